@@ -1,0 +1,35 @@
+# room(name [USES room...] [PACKAGES package...]): the folder src/name as a static library
+# notesdb_name, which may include the rooms and packages it names and nothing else.
+function(room name)
+  cmake_parse_arguments(ROOM "" "" "USES;PACKAGES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp
+                                      ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.h)
+  add_library(notesdb_${name} STATIC ${sources})
+  set_target_properties(notesdb_${name} PROPERTIES LINKER_LANGUAGE CXX)
+  target_include_directories(notesdb_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(notesdb_${name} PRIVATE notesdb_compiling)
+  foreach(used IN LISTS ROOM_USES)
+    target_link_libraries(notesdb_${name} PUBLIC notesdb_${used})
+  endforeach()
+  foreach(package IN LISTS ROOM_PACKAGES)
+    target_link_libraries(notesdb_${name} PUBLIC pkg_${package})
+  endforeach()
+endfunction()
+
+# room_test(name): every tests/name/*.cpp as one Catch2 program name_test, run as one CTest test.
+function(room_test name)
+  cmake_parse_arguments(TEST "" "" "USES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name}_test ${sources})
+  target_link_libraries(${name}_test PRIVATE notesdb_compiling notesdb_test_main)
+  foreach(used IN LISTS TEST_USES)
+    target_link_libraries(${name}_test PRIVATE notesdb_${used})
+  endforeach()
+  target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${name}_test PRIVATE
+    NOTESDB_SOURCE_DIR="${PROJECT_SOURCE_DIR}" NOTESDB_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  add_test(NAME ${name} COMMAND ${name}_test)
+endfunction()

@@ -1,0 +1,58 @@
+#include "core/column.h"
+
+#include <algorithm>
+#include <array>
+
+namespace notesdb {
+
+namespace {
+
+struct TypeName {
+  ColumnType type;
+  std::string_view name;
+};
+
+constexpr std::array type_names{
+    TypeName{ColumnType::text, "text"},
+    TypeName{ColumnType::number, "number"},
+    TypeName{ColumnType::checkbox, "checkbox"},
+    TypeName{ColumnType::date, "date"},
+    TypeName{ColumnType::datetime, "datetime"},
+    TypeName{ColumnType::select, "select"},
+    TypeName{ColumnType::multi_select, "multi-select"},
+    TypeName{ColumnType::url, "url"},
+    TypeName{ColumnType::relation, "relation"},
+    TypeName{ColumnType::list, "list"},
+    TypeName{ColumnType::json, "json"},
+    TypeName{ColumnType::rollup, "rollup"},
+};
+
+}  // namespace
+
+std::string_view name_of(ColumnType type) {
+  auto found = std::ranges::find(type_names, type, &TypeName::type);
+  return found == type_names.end() ? "unknown" : found->name;
+}
+
+ColumnType parse_column_type(std::string_view name) {
+  auto found = std::ranges::find(type_names, name, &TypeName::name);
+  return found == type_names.end() ? ColumnType::unknown : found->type;
+}
+
+std::vector<std::string> column_type_names() {
+  std::vector<std::string> names;
+  for (const TypeName& entry : type_names)
+    names.emplace_back(entry.name);
+  return names;
+}
+
+bool Column::holds_list() const {
+  return type == ColumnType::list || type == ColumnType::multi_select ||
+         (type == ColumnType::relation && multiple);
+}
+
+bool Column::writable() const {
+  return type != ColumnType::rollup && type != ColumnType::unknown;
+}
+
+}  // namespace notesdb

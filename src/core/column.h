@@ -1,0 +1,69 @@
+// Column: one column of a schema: what its fields are called, what they may hold.
+//
+// `merge` says how two changed values join when git merges a row; it decides nothing here.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/value.h"
+
+namespace notesdb {
+
+enum class ColumnType {
+  text,
+  number,
+  checkbox,
+  date,
+  datetime,
+  select,
+  multi_select,
+  url,
+  relation,
+  list,
+  json,
+  rollup,   // computed on reading, never written
+  unknown,  // a type of another program: its values are read like json and never written
+};
+
+// "multi-select" for multi_select; what a schema file says.
+std::string_view name_of(ColumnType type);
+// ColumnType::unknown for any other word; "rollup" is known.
+ColumnType parse_column_type(std::string_view name);
+// The types a person may give to a column, in the order of the contract.
+std::vector<std::string> column_type_names();
+
+// What a rollup column computes: `function` over `field` of the rows that `relation` names.
+struct Rollup {
+  std::string relation;  // a column of this schema
+  std::string field;     // a column of the target
+  std::string function;  // count, sum, average, min, max, percent_checked
+};
+
+struct Column {
+  std::string id;
+  std::string name;  // the id where the schema gives none
+  ColumnType type = ColumnType::text;
+  std::string type_name;  // as the schema spells it, also where it is unknown
+  std::string description;
+  std::vector<std::string> options;  // of select and multi-select
+  std::string target;                // of a relation: a database id
+  bool multiple = false;             // of a relation
+  bool required = false;
+  bool unique = false;
+  std::optional<Value> default_value;
+  std::optional<Value> min;  // a number, or a date as text
+  std::optional<Value> max;
+  std::string pattern;  // RE2, for text; empty if none
+  std::string merge;    // union, max, min, ours, theirs, conflict; empty: by type
+  std::optional<Rollup> rollup;
+
+  // Whether a field of it is a list: list, multi-select, and relation with `multiple`.
+  bool holds_list() const;
+  // Whether a caller may set it: not rollup, not unknown.
+  bool writable() const;
+};
+
+}  // namespace notesdb
