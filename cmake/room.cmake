@@ -4,6 +4,10 @@ function(room name)
   cmake_parse_arguments(ROOM "" "" "USES;PACKAGES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp
                                       ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.h)
+  if(NOT sources)
+    add_library(notesdb_${name} INTERFACE)  # a room still to be furnished
+    return()
+  endif()
   add_library(notesdb_${name} STATIC ${sources})
   set_target_properties(notesdb_${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_include_directories(notesdb_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})

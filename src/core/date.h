@@ -34,13 +34,14 @@ std::optional<Moment> parse_relative_moment(std::string_view text, Moment now);
 Moment local_now();
 // RFC 3339 in UTC of a file's time stamp: 2026-01-31T09:05:00Z (no fraction).
 std::string format_utc(std::int64_t seconds_since_epoch);
-// "2026-01-31", or with a time "2026-01-31T09:05:00".
+// "2026-01-31", or with a time "2026-01-31T09:05:00", with a zone "2026-01-31T09:05:00Z".
 std::string format_moment(Moment moment);
 
 enum class DatePart { day, week, month, quarter, year };
 std::string_view name_of(DatePart part);
 std::optional<DatePart> parse_date_part(std::string_view name);
-// The period a moment lies in: 2026-01-31, 2026-W05 (ISO 8601), 2026-01, 2026-Q1, 2026.
+// The period a moment lies in (in UTC if it has a zone): 2026-01-31, 2026-W05 (ISO 8601), 2026-01,
+// 2026-Q1, 2026.
 std::string period_of(Moment moment, DatePart part);
 
 }  // namespace notesdb

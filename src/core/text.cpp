@@ -1,0 +1,230 @@
+#include "core/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+
+#include <utf8proc.h>
+
+namespace notesdb {
+
+namespace {
+
+struct Decoded {
+  utf8proc_int32_t code_point = -1;
+  std::size_t length = 1;  // bytes taken; 1 where the byte is not the start of a valid sequence
+  bool valid() const { return code_point >= 0; }
+};
+
+Decoded decode_first(std::string_view bytes) {
+  utf8proc_int32_t code_point = -1;
+  utf8proc_ssize_t length =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(bytes.data()),
+                       static_cast<utf8proc_ssize_t>(bytes.size()),
+                       &code_point);
+  if (length <= 0) return {};
+  return {code_point, static_cast<std::size_t>(length)};
+}
+
+void append(std::string& out, utf8proc_int32_t code_point) {
+  std::array<utf8proc_uint8_t, 4> buffer{};
+  auto length = utf8proc_encode_char(code_point, buffer.data());
+  out.append(reinterpret_cast<const char*>(buffer.data()), static_cast<std::size_t>(length));
+}
+
+// Calls `each(decoded, its bytes)` for every code point and every stray byte.
+template <typename Each>
+void for_each_code_point(std::string_view text, Each each) {
+  while (!text.empty()) {
+    Decoded decoded = decode_first(text);
+    each(decoded, text.substr(0, decoded.length));
+    text.remove_prefix(decoded.length);
+  }
+}
+
+constexpr bool is_ascii_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+constexpr char ascii_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+// Going up and then down joins what has several lower forms (sigma, long s). The dotless and the
+// dotted I belong to Turkish folding only; Cherokee folds to its capitals, which came first.
+utf8proc_int32_t fold_code_point(utf8proc_int32_t code_point) {
+  constexpr utf8proc_int32_t dotted_capital_i = 0x130;
+  constexpr utf8proc_int32_t dotless_small_i = 0x131;
+  if (code_point == dotted_capital_i || code_point == dotless_small_i) return code_point;
+  utf8proc_int32_t upper = utf8proc_toupper(code_point);
+  bool cherokee = upper >= 0x13A0 && upper <= 0x13F5;
+  return cherokee ? upper : utf8proc_tolower(upper);
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view bytes) {
+  if (is_ascii(bytes)) return true;
+  bool valid = true;
+  for_each_code_point(bytes, [&](Decoded decoded, std::string_view) { valid &= decoded.valid(); });
+  return valid;
+}
+
+std::string to_utf8(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size());
+  for_each_code_point(bytes, [&](Decoded decoded, std::string_view part) {
+    out += decoded.valid() ? part : "\xEF\xBF\xBD";
+  });
+  return out;
+}
+
+std::string fold_case(std::string_view text) {
+  std::string out;
+  if (is_ascii(text)) {
+    out = text;
+    std::ranges::transform(out, out.begin(), ascii_lower);
+    return out;
+  }
+  out.reserve(text.size());
+  for_each_code_point(text, [&](Decoded decoded, std::string_view part) {
+    if (decoded.valid()) {
+      append(out, fold_code_point(decoded.code_point));
+    } else {
+      out += part;
+    }
+  });
+  return out;
+}
+
+std::string to_nfc(std::string_view text) {
+  if (is_ascii(text)) return std::string(text);
+  utf8proc_uint8_t* composed = nullptr;
+  auto length = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                             static_cast<utf8proc_ssize_t>(text.size()),
+                             &composed,
+                             static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  if (length < 0) return std::string(text);
+  std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(composed, &std::free);
+  return {reinterpret_cast<const char*>(composed), static_cast<std::size_t>(length)};
+}
+
+namespace {
+
+std::string_view take_number(std::string_view& text) {
+  std::size_t end = 0;
+  while (end < text.size() && is_ascii_digit(text[end]))
+    ++end;
+  std::string_view number = text.substr(0, end);
+  text.remove_prefix(end);
+  number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
+  return number;
+}
+
+int compare_numbers(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+  return a.compare(b);
+}
+
+}  // namespace
+
+int compare_natural(std::string_view a, std::string_view b) {
+  std::string_view rest_a = a;
+  std::string_view rest_b = b;
+  while (!rest_a.empty() && !rest_b.empty()) {
+    if (is_ascii_digit(rest_a[0]) && is_ascii_digit(rest_b[0])) {
+      std::string_view number_a = take_number(rest_a);
+      std::string_view number_b = take_number(rest_b);
+      if (int order = compare_numbers(number_a, number_b); order != 0) return order;
+      continue;
+    }
+    if (rest_a[0] != rest_b[0]) {
+      return static_cast<unsigned char>(rest_a[0]) < static_cast<unsigned char>(rest_b[0]) ? -1 : 1;
+    }
+    rest_a.remove_prefix(1);
+    rest_b.remove_prefix(1);
+  }
+  if (rest_a.empty() != rest_b.empty()) return rest_a.empty() ? -1 : 1;
+  return a.compare(b);
+}
+
+namespace {
+
+bool is_mark(utf8proc_category_t category) {
+  return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
+}
+
+bool is_letter_or_digit(utf8proc_category_t category) {
+  bool letter = category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
+  bool number = category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
+  return letter || number;
+}
+
+}  // namespace
+
+std::string slug(std::string_view text) {
+  std::string composed = to_nfc(text);
+  std::string out;
+  bool gap = false;
+  for_each_code_point(composed, [&](Decoded decoded, std::string_view part) {
+    utf8proc_category_t category =
+        decoded.valid() ? utf8proc_category(decoded.code_point) : UTF8PROC_CATEGORY_CN;
+    // A mark belongs to the letter before it (Hindi vowels) and is nothing by itself.
+    bool keep = is_letter_or_digit(category) || (is_mark(category) && !gap && !out.empty());
+    if (!keep) {
+      gap = true;
+      return;
+    }
+    if (gap && !out.empty()) out += '-';
+    gap = false;
+    out += part.size() == 1 ? std::string(1, ascii_lower(part[0])) : std::string(part);
+  });
+  return out;
+}
+
+namespace {
+
+std::string hex(std::uint32_t number, std::size_t digits) {
+  std::string text(digits, '0');
+  for (std::size_t i = 0; i < digits; ++i) {
+    text[digits - 1 - i] = "0123456789abcdef"[(number >> (4 * i)) & 15U];
+  }
+  return text;
+}
+
+// What could make a terminal do or show something else than the text.
+bool is_control(std::uint32_t code_point) {
+  if (code_point == '\n' || code_point == '\t') return false;
+  bool c0_or_c1 = code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F);
+  bool bidi = (code_point >= 0x202A && code_point <= 0x202E) ||
+              (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0x200E ||
+              code_point == 0x200F || code_point == 0x61C;
+  return c0_or_c1 || bidi;
+}
+
+}  // namespace
+
+std::string escape_controls(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for_each_code_point(text, [&](Decoded decoded, std::string_view part) {
+    auto code_point = static_cast<std::uint32_t>(decoded.code_point);
+    if (!decoded.valid()) {
+      out += "\\x" + hex(static_cast<unsigned char>(part[0]), 2);
+    } else if (!is_control(code_point)) {
+      out += part;
+    } else if (code_point < 0x80) {
+      out += "\\x" + hex(code_point, 2);
+    } else {
+      out += "\\u" + hex(code_point, 4);
+    }
+  });
+  return out;
+}
+
+}  // namespace notesdb
