@@ -1,0 +1,48 @@
+// Disk: the FileSystem of a real folder, opened once and reached by descriptors from then on.
+//
+//   Result<std::unique_ptr<Disk>> disk = Disk::open("/home/me/notes");
+//
+// No text from a caller is ever joined to the root's path: every file is opened from the root's
+// descriptor, by the kernel's own rule that the path stays beneath it and passes no symbolic link
+// (openat2, or one component at a time where the kernel lacks it).
+//
+// Reading leaves no trace. The first change makes `.notesdb/` at the root, which git ignores by
+// itself: lock, displaced/ (versions put aside, for undo) and intent/ (an unfinished change).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "files/file_system.h"
+
+namespace notesdb {
+
+class Disk : public FileSystem {
+ public:
+  // `root` is a path of the machine, from the command line or the settings, never from a caller of
+  // a tool. Fails with invalid_argument if it is no folder, io_error if it cannot be opened.
+  static Result<std::unique_ptr<Disk>> open(const std::string& root);
+  ~Disk() override;
+
+  Result<std::vector<Entry>> list(std::string_view folder) const override;
+  Result<FileStat> stat(std::string_view path) const override;
+  Result<void> stat_all(std::string_view folder,
+                        std::span<const char* const> names,
+                        std::span<FileStat> out) const override;
+  Result<FileBytes> read(std::string_view path, std::uint64_t cap = largest_file) const override;
+  Result<void> read_all(std::string_view folder,
+                        std::span<const char* const> names,
+                        const std::function<void(const FileView&)>& take) const override;
+  Result<HeldLock> lock() override;
+  Result<Written> apply(const std::vector<Step>& steps) override;
+  Result<std::vector<Kept>> history(std::string_view path, std::size_t most) const override;
+  Result<FileBytes> read_kept(std::string_view file) const override;
+  Result<std::vector<Step>> undo_steps(std::string_view change) const override;
+
+ private:
+  struct Parts;
+  explicit Disk(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace notesdb
