@@ -1,0 +1,59 @@
+// Front matter: where a note's fields are in its bytes, and where its body begins.
+//
+//   EF BB BF            a byte order mark, if there is one
+//   ---                 the opening fence, blanks may follow
+//   title: A story      the fields, bytes [begin, end)
+//   ---                 the closing fence; `...` closes too
+//                       one blank line sets the body off and belongs to neither
+//   The text.           the body, from body_begin
+//
+// A `.md` file that does not begin with a fence is all body. A `.yaml` file is all fields: a
+// leading `---` line and a trailing `...` line stay outside of them. Fences of `+++` hold TOML:
+// they are recognised, so that the body is right, and their fields are not read.
+//
+// Only positions are found here, in one pass without allocation; nothing is looked at twice.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace notesdb {
+
+// What the name of a file says about its bytes.
+enum class NoteFormat { markdown, yaml };
+
+// yaml for names that end in `.yaml` or `.yml`.
+NoteFormat note_format_of(std::string_view file_name);
+
+enum class FrontMatterKind {
+  none,  // no fence: all body
+  yaml,
+  toml,  // recognised, not read
+};
+
+// "\n" or "\r\n", as the first line of the text ends; "\n" for a text of one line.
+std::string_view line_ending_of(std::string_view text);
+
+struct FrontMatter {
+  // Fields beyond this size are refused: no person wrote them.
+  static constexpr std::size_t max_size = 1 << 20;
+
+  FrontMatterKind kind = FrontMatterKind::none;
+  bool has_bom = false;
+  bool has_separator = false;    // one blank line between closing fence and body
+  std::size_t begin = 0;         // of the fields
+  std::size_t end = 0;           // behind the line end of the last field's line
+  std::size_t fence_end = 0;     // behind the line end of the closing fence
+  std::size_t body_begin = 0;    // fence_end, and the separator where there is one
+  std::uint32_t first_line = 1;  // of the file, where the fields begin
+  std::uint32_t fence_line = 0;  // of the closing fence; 0 without one
+};
+
+// Fails with malformed_file, naming the line, when the opening fence is never closed, when a
+// `.yaml` file holds a second document, and when the fields are larger than max_size.
+Result<FrontMatter> split_front_matter(std::string_view bytes, NoteFormat format);
+
+}  // namespace notesdb

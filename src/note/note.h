@@ -1,0 +1,118 @@
+// Note: one row as its file holds it, byte for byte.
+//
+// Setting a field replaces the bytes of that field's value and no others: comments, key order,
+// quoting, line endings, list style, a byte order mark and a missing last newline all stay. A
+// list keeps the lines of the items that stay. Setting a field to the value it has changes
+// nothing. Whatever an edit makes is parsed again and compared with what was meant before it
+// replaces the note's bytes; an edit that fails leaves the note as it was.
+//
+// A front matter that is not valid YAML is read key by key: a key at column 0 with the lines
+// below it that are indented, blank, comments or `- ` items. What cannot be read is named as an
+// issue and kept; setting such a field mends it.
+//
+// No file is opened here: files/ brings the bytes and database/ writes them back. A Note is a
+// value; copies are independent, and const functions may run on several threads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/column.h"
+#include "core/issue.h"
+#include "core/result.h"
+#include "core/value.h"
+#include "note/front_matter.h"
+#include "note/node.h"
+
+namespace notesdb {
+
+// Bytes [begin, end) of a note.
+struct Span {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool empty() const { return begin == end; }
+  friend bool operator==(const Span&, const Span&) = default;
+};
+
+// One field and where its parts are.
+//
+//   tags:   [a, b]   # why          key, then `value` on the line of the key (or empty)
+//     - anna                        `block`: the whole lines of a block list, map or text
+struct NoteField {
+  std::string key;
+  Node node;             // of no use unless readable
+  bool readable = true;  // false: not valid YAML, or an anchor, alias or tag
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;  // of the value, from 1
+  Span lines;                // from the key's line to the last line that is the field's own
+  std::size_t key_end = 0;   // behind the colon
+  Span value;                // without blanks around it and without a comment behind it
+  Span block;
+};
+
+enum class Edit { unchanged, changed };
+
+// How a field is to be written where the file itself leaves a choice.
+struct FieldStyle {
+  const Column* column = nullptr;          // decides what plain text would be read as
+  std::span<const std::string> key_order;  // of most rows in the folder: where a new key goes
+};
+
+class Note {
+ public:
+  // Reads the bytes of a file. A markdown file without front matter is a note without fields.
+  // Fails with malformed_file, naming the line, if the front matter is never closed, is not
+  // UTF-8, or has no key that can be told apart.
+  static Result<Note> parse(std::string bytes, NoteFormat format);
+
+  // The whole file. parse(b)->bytes() == b for every b that parses.
+  const std::string& bytes() const { return bytes_; }
+  std::string_view body() const { return std::string_view(bytes_).substr(front_.body_begin); }
+  NoteFormat format() const { return format_; }
+  const FrontMatter& front_matter() const { return front_; }
+
+  // All fields in the order of the file, unreadable ones too. A key given twice is unreadable in
+  // both places.
+  const std::vector<NoteField>& fields() const { return fields_; }
+  std::vector<std::string> keys() const;
+  // The value of a readable field, or a null pointer.
+  const Node* find(std::string_view key) const;
+  const NoteField* find_field(std::string_view key) const;
+
+  // What is wrong with the file as YAML, rule `yaml`; the path is the caller's to fill in.
+  const std::vector<Issue>& issues() const { return issues_; }
+
+  // Sets a field, or adds it where the neighbours have it. Null is written as `key:`; remove()
+  // is for a field that shall be gone. Fails with malformed_file where the fields cannot be
+  // edited (TOML, a key given twice) and with invalid_value where no spelling reads back.
+  Result<Edit> set(std::string_view key, const Value& value, const FieldStyle& style = {});
+  // Removes a field with its lines and the comment behind its value; comments above it stay.
+  Result<Edit> remove(std::string_view key);
+  // Gives a field another key, in its place. Fails with already_exists if the key is taken.
+  Result<Edit> rename_key(std::string_view key, std::string_view new_key);
+  // Replaces the body, exactly. A yaml file has none: invalid_argument.
+  Result<Edit> set_body(std::string_view body);
+  // Adds text behind the body, on a line of its own.
+  Result<Edit> append_body(std::string_view text);
+
+ private:
+  Note() = default;
+  Result<void> read_fields();
+  // Replaces bytes, parses, and lets `check` compare the outcome with this note.
+  struct Splice;
+  Result<Edit> apply(const Splice& splice,
+                     std::string_view key,
+                     const Value* value,
+                     const FieldStyle& style);
+
+  std::string bytes_;
+  NoteFormat format_ = NoteFormat::markdown;
+  FrontMatter front_;
+  std::vector<NoteField> fields_;
+  std::vector<Issue> issues_;
+};
+
+}  // namespace notesdb

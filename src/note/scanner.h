@@ -1,0 +1,89 @@
+// Scanner: reads the plain subset of YAML that nine rows of ten are written in, without
+// allocating and without looking at what values mean.
+//
+//   # a comment                      title: 'It''s one line'     # quoted or not
+//   status: open  # behind a value   tags: [a, "b c"]
+//   people:                          due:
+//   - anna                           "an odd key": 1
+//
+// That is: keys at column 0, each once, scalars on one line, lists of such scalars, block or
+// flow, comments and blank lines. Where it says true the text is valid YAML and every reader
+// agrees with what was found. Anything else, valid or not, is false, and yaml_reader.h takes it.
+//
+// The fields are views into the text that was scanned and live as long as it does, until the
+// next scan. Values are the raw bytes between their quotes, so that a caller with 100,000 files
+// can look them up before anything is converted; decode_scalar gives the text they stand for.
+// One Scanner may be used for any number of texts, by one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "note/node.h"
+
+namespace notesdb {
+
+enum class ScannedKind : std::uint8_t {
+  empty,
+  plain,
+  single_quoted,
+  double_quoted,
+  block_list,
+  flow_list
+};
+
+// One scalar. `raw` is what stands between the quotes, or the plain text without blanks around it.
+struct ScannedScalar {
+  std::string_view raw;
+  ScannedKind kind = ScannedKind::empty;
+  std::uint32_t line = 0;  // of the text, from 0
+};
+
+struct ScannedField {
+  std::string_view key;    // as it reads: quotes around it are left out
+  std::string_view value;  // of a scalar, raw; of a flow list, with its brackets; else empty
+  ScannedKind kind = ScannedKind::empty;
+  std::uint32_t line = 0;  // of the text, from 0
+  std::uint32_t first_item = 0;
+  std::uint32_t item_count = 0;
+};
+
+class Scanner {
+ public:
+  // Whether the text is within the plain subset. If not, the fields hold nothing of use.
+  bool scan(std::string_view text);
+
+  std::span<const ScannedField> fields() const { return fields_; }
+  // The items of a list, in order; a null item is of kind `empty`.
+  std::span<const ScannedScalar> items(const ScannedField& field) const {
+    return std::span(items_).subspan(field.first_item, field.item_count);
+  }
+
+ private:
+  struct Cursor;
+  bool scan_line(Cursor& at);
+  bool scan_field(Cursor& at);
+  bool scan_item(Cursor& at, std::string_view line);
+  bool scan_value(Cursor& at, const char* p, const char* end);
+  bool scan_flow_list(Cursor& at, const char* p, const char* end);
+  bool add_key(std::string_view key);
+
+  std::vector<ScannedField> fields_;
+  std::vector<ScannedScalar> items_;
+  std::uint64_t seen_ = 0;  // a bit for each key's look: only equal bits are worth comparing
+};
+
+// The text that a scalar of the plain subset stands for: quotes undone, `null` and `~` kept.
+std::string decode_scalar(ScannedKind kind, std::string_view raw);
+
+// The same field as the full reader would give it. Lines count from `first_line`; columns are
+// found from `text`, which is what was scanned.
+Node to_node(const Scanner& scanner,
+             const ScannedField& field,
+             std::string_view text,
+             std::uint32_t first_line);
+
+}  // namespace notesdb

@@ -1,0 +1,42 @@
+// Schema document: a database's `_schema.md` (front matter, then notes for people) or
+// `_schema.yaml` as a Schema, and back.
+//
+// Reading is patient: a column that cannot be used is an issue, an unknown type or key is kept,
+// and only a file that says nothing about columns fails. Writing splices: what notesdb does not
+// know or change stays byte for byte, comments included.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/issue.h"
+#include "core/result.h"
+#include "core/schema.h"
+#include "note/note.h"
+
+namespace notesdb {
+
+struct SchemaDocument {
+  Note note;
+  Schema schema;
+  std::vector<Issue> issues;  // rule `schema` or `yaml`; the path is the caller's to fill in
+};
+
+// Fails with malformed_file, naming what is wrong, if the bytes are no note or have no list of
+// columns. A column without an id, with one given before or one that begins with `_` is left out,
+// with an issue; a type of another program becomes ColumnType::unknown, with an issue.
+Result<SchemaDocument> parse_schema(std::string bytes, NoteFormat format);
+
+// The bytes of a new schema document. Keys that hold their default are left out.
+Result<std::string> write_schema(const Schema& schema, std::string_view body, NoteFormat format);
+
+// The document with another `next_row_id`, where it has that key; the same bytes where not.
+Result<std::string> with_next_row_id(const SchemaDocument& document, std::int64_t next);
+
+// A schema as a map in the order of the contract, as write_schema writes it.
+Map to_map(const Schema& schema);
+Map to_map(const Column& column);
+
+}  // namespace notesdb
