@@ -1,0 +1,164 @@
+// Database: one folder of rows, asked and changed.
+//
+//   auto database = workspace.get("tasks");
+//   auto answer = (*database)->query({.filters = filters, .limit = 10});
+//   auto written = (*database)->update({.row_id = "row-001", .etag = etag, .fields = fields});
+//
+// Every answer is what a fresh read of the files would give at some moment during the call. A
+// change passes all checks (permission, arguments, row, etag, schema) before anything on the disk
+// changes; etags, `required` and `unique` are checked under the workspace's write lock. Nothing
+// here names an absolute path of the machine.
+//
+// All functions may be called from several threads at once. A Database lives as long as its
+// Workspace.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+#include "core/row.h"
+#include "core/schema.h"
+#include "files/file_system.h"
+
+namespace notesdb {
+
+class RowCache;
+
+// What the schema file says, and what it fails to say.
+struct SchemaAnswer {
+  Schema schema;
+  Etag etag;                  // of the schema file
+  std::vector<Issue> issues;  // of the schema file
+  std::string notes;          // the text below the front matter, for people
+  // Front matter keys that rows have and the schema does not declare, with the number of rows.
+  std::vector<std::pair<std::string, std::int64_t>> undeclared;
+};
+
+// What a query asks. Filters and sort stand as a caller gives them (contract, section 2) and are
+// read against the schema that the same call sees; null asks for nothing.
+struct QueryRequest {
+  Value filters;
+  Value sort;
+  std::string view;                 // its filters, sorts and columns hold too; empty: none
+  std::vector<std::string> select;  // column ids and pseudo-fields; empty: the view's, else all
+  std::int64_t limit = 50;
+  std::int64_t offset = 0;
+  bool include_body = false;
+};
+
+struct QueryAnswer {
+  std::int64_t total = 0;  // all rows that match, exact
+  std::vector<std::string> columns;
+  std::vector<Row> rows;        // fields of `columns` only; `modified` where _modified is selected
+  std::int64_t unreadable = 0;  // files that are rows by name and could not be read at all
+  std::vector<Issue> issues;    // one for each of those
+  std::string hint;             // why nothing was found, where that is easily said; empty if not
+};
+
+// Groups and numbers over the rows that match.
+struct AggregateRequest {
+  Value filters;
+  std::vector<std::string> group_by;  // up to 3
+  Value metrics;                      // [{function, field?, as?}]; null: a count
+  Value sort;
+  std::optional<std::int64_t> limit;
+};
+
+struct AggregateAnswer {
+  std::int64_t total = 0;
+  std::vector<Map> groups;
+  std::int64_t unreadable = 0;
+};
+
+struct NewRow {
+  Map fields;
+  std::optional<std::string> body;
+  std::string row_id;        // empty: made as the schema's row_id says
+  std::string template_key;  // empty: none
+  Map variables;             // for the {{names}} of the template, beside {{date}} and {{title}}
+};
+
+struct RowChange {
+  std::string row_id;
+  std::optional<Etag> etag;  // none: the row as it is now
+  Map fields;                // null clears
+  std::optional<std::string> body;
+  std::optional<std::string> append_body;
+  std::string new_row_id;  // empty: it keeps its id
+};
+
+enum class WriteMode { write, dry_run };
+
+// What a write did, or would do.
+struct WriteAnswer {
+  Row row;                         // as it is now; of remove, as it was
+  bool changed = false;            // false: the file holds what was asked for already, untouched
+  std::string change;              // its id, which undo takes back; empty if nothing was written
+  std::string diff;                // of a dry run: unified, paths from the workspace root
+  std::vector<std::string> notes;  // what could not be kept
+  bool durable = true;             // false: stored, not yet safe
+};
+
+// What makes up a list of databases.
+struct DatabaseSummary {
+  std::string id;
+  std::string name;
+  std::string description;
+  std::int64_t row_count = 0;
+  std::int64_t column_count = 0;
+  std::int64_t issue_count = 0;
+};
+
+class Database {
+ public:
+  Database(FileSystem& files, std::string id, bool read_only);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  const std::string& id() const { return id_; }
+
+  // Fails with malformed_file if the schema file says nothing about columns.
+  Result<SchemaAnswer> schema() const;
+  Result<DatabaseSummary> summary() const;
+  // Everything wrong with schema and rows, by path and line.
+  Result<std::vector<Issue>> issues() const;
+
+  // What is wrong with a request, without running it; for a caller that has more to complain of.
+  std::vector<Error> check(const QueryRequest& request) const;
+  Result<QueryAnswer> query(const QueryRequest& request) const;
+  Result<AggregateAnswer> aggregate(const AggregateRequest& request) const;
+  // The row with body, extra keys, issues and time. Fails with unknown_row, naming the nearest ids,
+  // path_not_allowed for what is no row id, malformed_file for an unreadable row.
+  Result<Row> get(std::string_view row_id) const;
+  // The ids of all rows in natural order.
+  Result<std::vector<std::string>> row_ids() const;
+  // The file of a row, from the workspace root.
+  Result<std::string> path_of(std::string_view row_id) const;
+
+  // Fails with read_only where writing is not allowed. Every writing function checks it first.
+  Result<void> check_writable() const;
+  // Fails with invalid_value or unknown_field naming every violation at once, already_exists for a
+  // row id that is taken.
+  Result<WriteAnswer> insert(const NewRow& row, WriteMode mode = WriteMode::write);
+  // Fails with conflict, the message beginning with CONFLICT, when the row's etag is another; the
+  // data then holds `etag` and `row` as they are now.
+  Result<WriteAnswer> update(const RowChange& change, WriteMode mode = WriteMode::write);
+  Result<WriteAnswer> remove(std::string_view row_id,
+                             std::optional<Etag> etag,
+                             WriteMode mode = WriteMode::write);
+
+ private:
+  FileSystem& files_;
+  std::string id_;
+  bool read_only_ = false;
+  std::unique_ptr<RowCache> cache_;
+};
+
+}  // namespace notesdb

@@ -1,0 +1,68 @@
+// Settings: what a person may decide about notesdb, each with its value and where it came from.
+//
+//   flag  >  environment (NOTESDB_MAX_ROWS)  >  notesdb.yaml (max_rows:)  >  default
+//
+// A senseless value is refused by name, wherever it comes from; an unknown key of notesdb.yaml is
+// one too. Reading settings leaves no trace on the disk.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace notesdb {
+
+enum class SettingSource { flag, environment, file, fallback };
+
+// What `config show` prints: "--max-rows" is a flag, "NOTESDB_MAX_ROWS" the environment,
+// "notesdb.yaml" the file and "default" the fallback.
+std::string_view name_of(SettingSource source);
+
+template <typename T>
+struct Setting {
+  T value{};
+  SettingSource source = SettingSource::fallback;
+};
+
+struct Settings {
+  Setting<std::string> root;  // an absolute folder of this machine; never part of an answer
+  Setting<std::int64_t> max_rows{100};
+  Setting<bool> read_only{false};
+  Setting<bool> cache{true};
+};
+
+// The flags as they stood on the command line, unread; one that was not given is empty.
+struct SettingFlags {
+  std::optional<std::string> root;
+  std::optional<std::string> max_rows;
+  std::optional<std::string> read_only;
+  std::optional<std::string> cache;
+};
+
+// The value of an environment variable; empty where it is not set.
+using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+
+// The variables of this process.
+Environment process_environment();
+
+// Reads all settings. The root is `--root`, else NOTESDB_ROOT, else the nearest folder at or above
+// `current_folder` that holds notesdb.yaml, else `current_folder`. Fails with invalid_argument,
+// naming every senseless value at once.
+Result<Settings> read_settings(const SettingFlags& flags,
+                               const Environment& environment,
+                               const std::string& current_folder);
+
+// One line of `config show`.
+struct SettingLine {
+  std::string name;
+  std::string value;
+  std::string source;
+};
+std::vector<SettingLine> describe(const Settings& settings);
+
+}  // namespace notesdb

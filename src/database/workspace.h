@@ -1,0 +1,95 @@
+// Workspace: the root folder with its databases.
+//
+//   auto workspace = Workspace::open(settings);
+//   for (const std::string& id : (*workspace)->database_ids().ids) ...
+//
+// A database is a folder with a regular file `_schema.md` or `_schema.yaml`; its id is the path
+// from the root. Databases are looked for anew at every question, since any program may make one;
+// what was learnt about their rows is remembered, and checked, by each Database.
+//
+// All functions may be called from several threads at once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/issue.h"
+#include "core/result.h"
+#include "database/database.h"
+#include "database/settings.h"
+#include "files/file_system.h"
+
+namespace notesdb {
+
+// The ids of all databases in natural order, and what stood in the way of finding more: folders
+// that are links, schema files that are no regular files.
+struct DatabaseIds {
+  std::vector<std::string> ids;
+  std::vector<Issue> issues;
+};
+
+struct WorkspaceSummary {
+  std::string root_name;  // the last name of the root, never its path
+  bool read_only = false;
+  std::int64_t max_rows = 100;
+  std::vector<DatabaseSummary> databases;
+  std::vector<Issue> issues;  // also: a database whose schema cannot be read
+};
+
+// A database about to be made. `schema` holds the keys of a schema file: name, columns,
+// description, views, templates, row_id, rows, as a caller gives them.
+struct NewDatabase {
+  Map schema;
+  std::string database_id;  // empty: made from the name
+};
+
+class Workspace {
+ public:
+  // Fails with invalid_argument if the root is no folder.
+  static Result<std::unique_ptr<Workspace>> open(const Settings& settings);
+  // Over any file system, for tests.
+  Workspace(std::unique_ptr<FileSystem> files, const Settings& settings);
+
+  const Settings& settings() const { return settings_; }
+  std::string root_name() const;
+  FileSystem& files() { return *files_; }
+
+  Result<DatabaseIds> database_ids() const;
+  Result<WorkspaceSummary> summary();
+  // Fails with path_not_allowed for what is no database id, and with unknown_database, naming the
+  // choices and the nearest one.
+  Result<Database*> get(std::string_view database_id);
+
+  // Fails with read_only where writing is not allowed.
+  Result<void> check_writable() const;
+  // Makes the folder and its schema, whole or not at all. Fails with already_exists, and with
+  // invalid_value naming everything that is wrong with the schema at once.
+  struct Created {
+    std::string database_id;
+    std::string change;
+    std::string diff;  // of a dry run
+  };
+  Result<Created> create_database(const NewDatabase& database, WriteMode mode = WriteMode::write);
+
+  // Takes a change back exactly, by the id that its answer named. Fails with conflict, changing
+  // nothing, if one of its files has another content by now.
+  struct Undone {
+    std::vector<std::string> paths;  // what was put back, from the workspace root
+    std::string change;              // of the undoing itself
+  };
+  Result<Undone> undo(std::string_view change);
+
+ private:
+  Settings settings_;
+  std::unique_ptr<FileSystem> files_;
+  mutable std::mutex mutex_;  // of databases_
+  std::map<std::string, std::unique_ptr<Database>, std::less<>> databases_;
+};
+
+}  // namespace notesdb
