@@ -20,9 +20,12 @@ function(room name)
   endforeach()
 endfunction()
 
-# room_test(name): every tests/name/*.cpp as one Catch2 program name_test, run as one CTest test.
+# room_test(name [PURE] [USES room...]): every tests/name/*.cpp as one Catch2 program name_test, run as
+# one CTest test. PURE says that it opens no file and so is cheap to run once more under sanitizers:
+# the target pure_tests builds those, the CTest label pure runs them.
+add_custom_target(pure_tests)
 function(room_test name)
-  cmake_parse_arguments(TEST "" "" "USES" ${ARGN})
+  cmake_parse_arguments(TEST "PURE" "" "USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   if(NOT sources)
     return()
@@ -36,4 +39,8 @@ function(room_test name)
   target_compile_definitions(${name}_test PRIVATE
     NOTESDB_SOURCE_DIR="${PROJECT_SOURCE_DIR}" NOTESDB_BINARY_DIR="${PROJECT_BINARY_DIR}")
   add_test(NAME ${name} COMMAND ${name}_test)
+  if(TEST_PURE)
+    add_dependencies(pure_tests ${name}_test)
+    set_tests_properties(${name} PROPERTIES LABELS pure)
+  endif()
 endfunction()
