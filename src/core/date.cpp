@@ -226,15 +226,19 @@ std::optional<Moment> parse_relative_moment(std::string_view text, Moment now) {
   return moment;
 }
 
-Moment local_now() {
+Clock local_clock() {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   std::int64_t microseconds = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
   auto seconds = static_cast<std::time_t>(microseconds / microseconds_per_second);
   std::tm local{};
   tzset();
   localtime_r(&seconds, &local);
-  microseconds += local.tm_gmtoff * microseconds_per_second;
-  return {microseconds, true, false};
+  std::int64_t offset = local.tm_gmtoff * microseconds_per_second;
+  return {{microseconds + offset, true, false}, offset};
+}
+
+Moment local_now() {
+  return local_clock().local;
 }
 
 namespace {

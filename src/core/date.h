@@ -30,7 +30,15 @@ std::optional<Moment> parse_moment(std::string_view text);
 // caller's local clock as written. Empty if the text is not of this form.
 std::optional<Moment> parse_relative_moment(std::string_view text, Moment now);
 
-// The clock of this machine, local time as written, with microseconds.
+// What a clock on the wall shows, and how far it is ahead of UTC in microseconds.
+struct Clock {
+  Moment local;
+  std::int64_t utc_offset = 0;
+};
+
+// The clock of this machine.
+Clock local_clock();
+// Local time as written, with microseconds.
 Moment local_now();
 // RFC 3339 in UTC of a file's time stamp: 2026-01-31T09:05:00Z (no fraction).
 std::string format_utc(std::int64_t seconds_since_epoch);
