@@ -27,7 +27,7 @@ enum class Family { text, number, moment, checkbox, list, json };
 Family family_of(const Column& column);
 
 // One step into a json value: a key or position, or every element.
-struct Step {
+struct PathStep {
   std::string key;
   bool every = false;
 };
@@ -42,7 +42,7 @@ struct Field {
   Family family = Family::text;
   std::vector<std::string> options;  // of select and multi-select
   std::string target;                // of a relation
-  std::vector<Step> steps;
+  std::vector<PathStep> steps;
 
   // Whether it may stand for several values of one row.
   bool spreads() const;
