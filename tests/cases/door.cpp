@@ -1,0 +1,105 @@
+#include "cases/door.h"
+
+#include <stdexcept>
+
+namespace notesdb::cases {
+namespace {
+
+using driving::Environment;
+using driving::Finished;
+using driving::Words;
+
+// A command line as a shell splits it: blanks, 'single' and "double" quotes, backslashes.
+Words split(const std::string& line) {
+  Words words;
+  std::string word;
+  bool in_word = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote != 0 && c == quote) {
+      quote = 0;
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+      in_word = true;
+    } else if (quote == 0 && c == ' ') {
+      if (in_word) words.push_back(word);
+      word.clear();
+      in_word = false;
+    } else {
+      word += c == '\\' && quote != '\'' && i + 1 < line.size() ? line[++i] : c;
+      in_word = true;
+    }
+  }
+  if (in_word) words.push_back(word);
+  return words;
+}
+
+class McpDoor : public Door {
+ public:
+  McpDoor(const Words& flags, const Environment& environment) : client_(flags, environment) {}
+
+  Json call(const Step& step, const Bindings& bindings) override {
+    return client_.call(step.tool, substitute(step.arguments, bindings));
+  }
+
+  std::string close() override {
+    const Finished done = client_.finish();
+    if (done.exit_code == 0) return "";
+    return "the server ended with " + std::to_string(done.exit_code) + ": " + done.err;
+  }
+
+ private:
+  driving::McpClient client_;
+};
+
+// What a command said, as the answer it stands for. A refusal is JSON on standard error.
+Json read_answer(const Finished& done) {
+  Json answer =
+      Json::parse(done.exit_code == 0 || done.err.empty() ? done.out : done.err, nullptr, false);
+  if (answer.is_discarded() && done.exit_code != 0) answer = Json::parse(done.out, nullptr, false);
+  if (answer.is_discarded() || (done.exit_code != 0) != answer.contains("error"))
+    return {{"exit", done.exit_code}, {"stdout", done.out}, {"stderr", done.err}};
+  return answer;
+}
+
+class CommandDoor : public Door {
+ public:
+  CommandDoor(bool as_typed, Words flags, Environment environment)
+      : as_typed_(as_typed), flags_(std::move(flags)), environment_(std::move(environment)) {}
+
+  Json call(const Step& step, const Bindings& bindings) override {
+    Words words{driving::program()};
+    if (as_typed_ && step.words != "-") {
+      for (const std::string& word : split(fill_in(step.words, bindings)))
+        words.push_back(word);
+    } else {
+      words.insert(words.end(), {"call", step.tool, substitute(step.arguments, bindings).dump()});
+    }
+    words.emplace_back("--json");
+    words.insert(words.end(), flags_.begin(), flags_.end());
+    return read_answer(driving::run(words, environment_));
+  }
+
+ private:
+  bool as_typed_;
+  Words flags_;
+  Environment environment_;
+};
+
+}  // namespace
+
+std::unique_ptr<Door> open_door(const std::string& name,
+                                const CaseFolder& folder,
+                                const std::filesystem::path& workspace,
+                                const std::filesystem::path& cache) {
+  Words flags{"--root", workspace.string()};
+  flags.insert(flags.end(), folder.flags.begin(), folder.flags.end());
+  Environment environment = folder.environment;
+  environment["XDG_CACHE_HOME"] = cache.string();
+  environment["TZ"] = "UTC";
+  if (name == "mcp") return std::make_unique<McpDoor>(flags, environment);
+  return std::make_unique<CommandDoor>(name == "command", flags, environment);
+}
+
+}  // namespace notesdb::cases
