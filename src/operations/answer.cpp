@@ -1,0 +1,87 @@
+#include "operations/answer.h"
+
+#include "note/schema_document.h"
+
+namespace notesdb {
+
+namespace {
+
+// The whole rule, also where the schema leaves it to the defaults.
+Value row_id_value(const RowIdRule& rule) {
+  Value value = Map{{"style", name_of(rule.style)}};
+  if (rule.style == RowIdStyle::counter) {
+    value.set("prefix", rule.prefix);
+    value.set("digits", rule.digits);
+  }
+  if (!rule.from.empty()) value.set("from", rule.from);
+  return value;
+}
+
+}  // namespace
+
+Value to_value(const Issue& issue) {
+  Value value = Map{{"path", issue.path}};
+  if (issue.line > 0) value.set("line", std::int64_t{issue.line});
+  if (issue.column > 0) value.set("column", std::int64_t{issue.column});
+  value.set("severity", name_of(issue.severity));
+  value.set("rule", issue.rule);
+  value.set("message", issue.message);
+  if (!issue.field.empty()) value.set("field", issue.field);
+  return value;
+}
+
+Value to_value(const std::vector<Issue>& issues) {
+  List list;
+  list.reserve(issues.size());
+  for (const Issue& issue : issues)
+    list.push_back(to_value(issue));
+  return list;
+}
+
+Value to_value(const Row& row, BodyIn body) {
+  Map map{{"id", row.id}, {"etag", to_text(row.etag)}, {"fields", row.fields}};
+  if (body == BodyIn::included) map.push_back({"body", row.body});
+  if (!row.modified.empty()) map.push_back({"modified", row.modified});
+  return map;
+}
+
+Value to_whole_value(const Row& row) {
+  Value value = to_value(row, BodyIn::included);
+  if (!row.extra.empty()) value.set("extra", row.extra);
+  if (!row.issues.empty()) value.set("issues", to_value(row.issues));
+  return value;
+}
+
+Value write_result(const WriteAnswer& answer) {
+  Value value = Map{{"row", to_whole_value(answer.row)}};
+  value.set("changed", answer.changed);
+  if (!answer.change.empty()) value.set("change", answer.change);
+  if (!answer.diff.empty()) value.set("diff", answer.diff);
+  if (!answer.notes.empty()) value.set("notes", Value::list_of(answer.notes));
+  if (!answer.durable) value.set("durable", false);
+  return value;
+}
+
+Value renamed(Value answer, std::string_view from, std::string_view to) {
+  for (Member& member : answer.map())
+    if (member.key == from) member.key = to;
+  return answer;
+}
+
+Value schema_value(const std::string& database_id, const SchemaAnswer& answer) {
+  Map schema = to_map(answer.schema);
+  auto take = [&schema](std::string_view key, Value otherwise) {
+    const Value* found = find_member(schema, key);
+    return found == nullptr ? std::move(otherwise) : *found;
+  };
+  Value value = Map{{"database_id", database_id}, {"name", answer.schema.name}};
+  if (!answer.schema.description.empty()) value.set("description", answer.schema.description);
+  value.set("columns", take("columns", List{}));
+  value.set("views", take("views", List{}));
+  value.set("templates", take("templates", Map{}));
+  value.set("row_id", row_id_value(answer.schema.row_id));
+  value.set("etag", to_text(answer.etag));
+  return value;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,38 @@
+// Answer: what rows, issues and schemas look like in a result.
+//
+//   row     {id, etag, fields, body?, modified?, extra?, issues?}
+//   issue   {path, line?, column?, severity, rule, message, field?}
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/issue.h"
+#include "core/row.h"
+#include "core/value.h"
+#include "database/database.h"
+
+namespace notesdb {
+
+// Members that have nothing to say are left out.
+Value to_value(const Issue& issue);
+Value to_value(const std::vector<Issue>& issues);
+
+// A row of a list: id, etag, fields; the body where it was asked for, `modified` where it is there.
+enum class BodyIn { left_out, included };
+Value to_value(const Row& row, BodyIn body);
+// A row by itself: with body, undeclared keys, time and issues.
+Value to_whole_value(const Row& row);
+
+// What a write answers: {row, changed?, change?, diff?, notes?}.
+Value write_result(const WriteAnswer& answer);
+
+// The same answer with one member called otherwise.
+Value renamed(Value answer, std::string_view from, std::string_view to);
+
+// A database and its schema: {database_id, name, description?, columns, views, templates, row_id,
+// etag}.
+Value schema_value(const std::string& database_id, const SchemaAnswer& answer);
+
+}  // namespace notesdb

@@ -1,0 +1,199 @@
+#include "operations/arguments.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "operations/json_value.h"
+
+namespace notesdb {
+
+namespace {
+
+Error refuse(const Argument& argument, std::string reason) {
+  return Error{ErrorCode::invalid_argument, argument.name + " " + std::move(reason), Map{}}.with(
+      "argument", argument.name);
+}
+
+Error refuse_kind(const Argument& argument, std::string_view wanted, const Value& given) {
+  return refuse(argument,
+                "must be " + std::string(wanted) + ", not " + std::string(name_of(given.kind())));
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+// An empty body is a body; every other blank text says nothing.
+bool is_absent(const Argument& argument, const Value& given) {
+  if (given.is_null()) return true;
+  return given.is_text() && argument.kind != ArgumentKind::body && is_blank(given.text());
+}
+
+std::optional<std::int64_t> whole_number(const Value& given) {
+  if (given.is_integer()) return given.integer();
+  constexpr double exact = 9007199254740992.0;
+  if (given.is_real() && std::trunc(given.real()) == given.real() &&
+      std::abs(given.real()) <= exact)
+    return static_cast<std::int64_t>(given.real());
+  if (!given.is_text()) return std::nullopt;
+  std::int64_t number = 0;
+  const std::string& text = given.text();
+  auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+Result<Value> decode_integer(const Argument& argument, const Value& given) {
+  std::optional<std::int64_t> number = whole_number(given);
+  if (number && *number >= argument.least) return Value(*number);
+  return refuse(argument,
+                "must be a whole number of at least " + std::to_string(argument.least) + ", not " +
+                    to_display(given));
+}
+
+Result<Value> decode_boolean(const Argument& argument, const Value& given) {
+  if (given.is_boolean()) return given;
+  if (given == Value("true")) return Value(true);
+  if (given == Value("false")) return Value(false);
+  return refuse(argument, "must be true or false, not " + to_display(given));
+}
+
+Result<Value> decode_text(const Argument& argument, const Value& given) {
+  if (given.is_integer()) return Value(std::to_string(given.integer()));
+  if (!given.is_text()) return refuse_kind(argument, "text", given);
+  if (argument.kind != ArgumentKind::choice) return given;
+  if (std::ranges::find(argument.choices, given.text()) != argument.choices.end()) return given;
+  return unknown_name(ErrorCode::invalid_argument, argument.name, given.text(), argument.choices);
+}
+
+bool looks_like_json(std::string_view text) {
+  std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && (text[first] == '[' || text[first] == '{');
+}
+
+// A bare word is a list of one name, where names are what the list holds.
+bool takes_bare_names(ArgumentKind kind) {
+  return kind == ArgumentKind::names || kind == ArgumentKind::sorts;
+}
+
+Result<Value> decode_json_text(const Argument& argument, const Value& given) {
+  if (!given.is_text()) return given;
+  if (takes_bare_names(argument.kind) && !looks_like_json(given.text())) return given;
+  Result<Value> decoded = parse_json(given.text());
+  if (!decoded) return refuse(argument, "is text that should be JSON: " + decoded.error().message);
+  return decoded;
+}
+
+bool holds_names_only(const Value& list) {
+  return std::ranges::all_of(list.list(), &Value::is_text);
+}
+
+Result<Value> decode_list(const Argument& argument, const Value& given) {
+  Result<Value> decoded = decode_json_text(argument, given);
+  if (!decoded) return decoded;
+  bool single = argument.kind == ArgumentKind::names ? decoded->is_text()
+                                                     : decoded->is_map() || decoded->is_text();
+  Value list = single ? Value(List{*decoded}) : *std::move(decoded);
+  if (!list.is_list()) return refuse_kind(argument, "a list", list);
+  if (argument.kind == ArgumentKind::names && !holds_names_only(list))
+    return refuse(argument, "must be a list of names");
+  return list;
+}
+
+Result<Value> decode_map(const Argument& argument, const Value& given) {
+  Result<Value> decoded = decode_json_text(argument, given);
+  if (decoded && !decoded->is_map()) return refuse_kind(argument, "a map", *decoded);
+  return decoded;
+}
+
+Result<Value> decode(const Argument& argument, const Value& given) {
+  switch (shape_of(argument.kind)) {
+    case Shape::integer: return decode_integer(argument, given);
+    case Shape::boolean: return decode_boolean(argument, given);
+    case Shape::list: return decode_list(argument, given);
+    case Shape::map: return decode_map(argument, given);
+    case Shape::text: return decode_text(argument, given);
+  }
+  return given;
+}
+
+std::vector<Error> unknown_arguments(const std::vector<Argument>& known,
+                                     const Map& given,
+                                     Door door) {
+  std::vector<std::string> names;
+  for (const Argument& argument : known)
+    if (holds_for(argument.offered, door)) names.push_back(argument.name);
+  std::vector<Error> errors;
+  for (const Member& member : given) {
+    if (std::ranges::find(names, member.key) == names.end())
+      errors.push_back(unknown_name(ErrorCode::invalid_argument, "argument", member.key, names));
+  }
+  return errors;
+}
+
+Error missing(const Argument& argument) {
+  std::string hint = argument.if_missing.empty() ? "" : "; " + argument.if_missing;
+  return refuse(argument, "is missing" + hint);
+}
+
+}  // namespace
+
+Decoding decode_arguments(const std::vector<Argument>& known, const Value& given, Door door) {
+  const Map nothing;
+  if (!given.is_null() && !given.is_map())
+    return {Arguments({}), {{ErrorCode::invalid_argument, "the arguments must be a map", Map{}}}};
+  const Map& members = given.is_map() ? given.map() : nothing;
+  std::vector<Error> errors = unknown_arguments(known, members, door);
+  Map decoded;
+  for (const Argument& argument : known) {
+    if (!holds_for(argument.offered, door)) continue;
+    const Value* value = find_member(members, argument.name);
+    if (value != nullptr && !is_absent(argument, *value)) {
+      Result<Value> result = decode(argument, *value);
+      if (!result) errors.push_back(result.error());
+      if (result) decoded.push_back({argument.name, *std::move(result)});
+    } else if (holds_for(argument.required, door)) {
+      errors.push_back(missing(argument));
+    } else if (!argument.fallback.is_null() && holds_for(argument.fallback_at, door)) {
+      decoded.push_back({argument.name, argument.fallback});
+    }
+  }
+  return {Arguments(std::move(decoded)), std::move(errors)};
+}
+
+const Value& Arguments::value(std::string_view name) const {
+  static const Value nothing;
+  const Value* found = find(name);
+  return found == nullptr ? nothing : *found;
+}
+
+std::string Arguments::text(std::string_view name) const {
+  return optional_text(name).value_or("");
+}
+
+std::optional<std::string> Arguments::optional_text(std::string_view name) const {
+  const Value* found = find(name);
+  if (found == nullptr) return std::nullopt;
+  return found->text();
+}
+
+std::optional<std::int64_t> Arguments::integer(std::string_view name) const {
+  const Value* found = find(name);
+  if (found == nullptr) return std::nullopt;
+  return found->integer();
+}
+
+bool Arguments::is_set(std::string_view name) const {
+  const Value* found = find(name);
+  return found != nullptr && found->boolean();
+}
+
+std::vector<std::string> Arguments::names(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const Value& item : value(name).is_list() ? value(name).list() : List{})
+    names.push_back(item.text());
+  return names;
+}
+
+}  // namespace notesdb

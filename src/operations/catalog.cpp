@@ -1,0 +1,67 @@
+#include "operations/catalog.h"
+
+#include <algorithm>
+
+namespace notesdb {
+
+// Each is defined in the file of its name. They are functions, so that nothing is built before the
+// program asks for it.
+const Operation& db_list();
+const Operation& db_get_schema();
+const Operation& db_query();
+const Operation& db_get_row();
+const Operation& db_aggregate();
+const Operation& db_insert_row();
+const Operation& db_update_row();
+const Operation& db_delete_row();
+const Operation& db_create();
+
+const std::vector<const Operation*>& catalog() {
+  static const std::vector<const Operation*> operations{
+      &db_list(),
+      &db_get_schema(),
+      &db_query(),
+      &db_get_row(),
+      &db_aggregate(),
+      &db_insert_row(),
+      &db_update_row(),
+      &db_delete_row(),
+      &db_create(),
+  };
+  return operations;
+}
+
+namespace {
+
+const Operation* find_by(std::string Operation::*name, std::string_view wanted) {
+  auto found = std::ranges::find_if(
+      catalog(), [&](const Operation* operation) { return operation->*name == wanted; });
+  return found == catalog().end() ? nullptr : *found;
+}
+
+}  // namespace
+
+const Operation* find_operation(std::string_view name) {
+  return find_by(&Operation::name, name);
+}
+
+const Operation* find_command(std::string_view command) {
+  return find_by(&Operation::command, command);
+}
+
+std::vector<const Operation*> offered_operations(bool read_only) {
+  std::vector<const Operation*> offered;
+  for (const Operation* operation : catalog())
+    if (!read_only || !writes(operation->effect)) offered.push_back(operation);
+  return offered;
+}
+
+std::vector<std::string> names_of(const std::vector<const Operation*>& operations) {
+  std::vector<std::string> names;
+  names.reserve(operations.size());
+  for (const Operation* operation : operations)
+    names.push_back(operation->name);
+  return names;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,22 @@
+// Catalog: all operations, in the order in which tools are listed.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "operations/operation.h"
+
+namespace notesdb {
+
+const std::vector<const Operation*>& catalog();
+
+// By the name of the tool, or of the command; a null pointer if there is none.
+const Operation* find_operation(std::string_view name);
+const Operation* find_command(std::string_view command);
+
+// What a workspace offers: all of them, or without the writers where it is read-only.
+std::vector<const Operation*> offered_operations(bool read_only);
+std::vector<std::string> names_of(const std::vector<const Operation*>& operations);
+
+}  // namespace notesdb

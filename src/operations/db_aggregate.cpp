@@ -1,0 +1,47 @@
+#include "operations/operation.h"
+
+namespace notesdb {
+
+namespace {
+
+Result<Value> aggregate(const Call& call) {
+  AggregateRequest request;
+  request.filters = call.arguments.value("filters");
+  request.group_by = call.arguments.names("group_by");
+  request.metrics = call.arguments.value("metrics");
+  request.sort = call.arguments.value("sort");
+  request.limit = call.arguments.integer("limit");
+  Result<AggregateAnswer> answer = call.database->aggregate(request);
+  if (!answer) return answer.error();
+
+  List groups(answer->groups.begin(), answer->groups.end());
+  Value value = Map{{"database_id", call.database->id()}, {"total", answer->total}};
+  value.set("groups", std::move(groups));
+  if (answer->unreadable > 0) value.set("unreadable", answer->unreadable);
+  return value;
+}
+
+}  // namespace
+
+const Operation& db_aggregate() {
+  static const Operation operation{
+      .name = "db_aggregate",
+      .command = "aggregate",
+      .title = "Count and sum",
+      .description =
+          "Counts, sums and averages rows in groups. Metrics: {function: count, count_distinct, "
+          "sum, avg, min or max, field?, as?}; group_by up to 3 columns, a date by due:month.",
+      .effect = Effect::reads,
+      .arguments = {database_argument(),
+                    filters_argument(),
+                    {.name = "group_by", .kind = ArgumentKind::names},
+                    {.name = "metrics", .kind = ArgumentKind::records, .flag = "metric"},
+                    {.name = "sort", .kind = ArgumentKind::sorts},
+                    {.name = "limit", .kind = ArgumentKind::integer}},
+      .result = {{"total", ResultKind::integer}, {"groups", ResultKind::maps}},
+      .shown = "groups",
+      .run = aggregate};
+  return operation;
+}
+
+}  // namespace notesdb

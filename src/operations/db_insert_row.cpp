@@ -1,0 +1,52 @@
+#include "operations/answer.h"
+#include "operations/operation.h"
+
+namespace notesdb {
+
+namespace {
+
+Map map_of(const Value& value) {
+  return value.is_map() ? value.map() : Map{};
+}
+
+Result<Value> insert_row(const Call& call) {
+  NewRow row;
+  row.fields = map_of(call.arguments.value("fields"));
+  row.body = call.arguments.optional_text("body");
+  row.row_id = call.arguments.text("row_id");
+  row.template_key = call.arguments.text("template");
+  row.variables = map_of(call.arguments.value("variables"));
+  Result<WriteAnswer> answer = call.database->insert(row, call.write_mode());
+  if (!answer) return answer.error();
+  return write_result(*answer);
+}
+
+}  // namespace
+
+const Operation& db_insert_row() {
+  static const Operation operation{
+      .name = "db_insert_row",
+      .command = "insert",
+      .title = "Insert a row",
+      .description =
+          "Makes a row, checked against the schema. Without row_id the database makes one; "
+          "variables fill a template's {{names}}.",
+      .effect = Effect::inserts,
+      .arguments = {database_argument(),
+                    {.name = "fields",
+                     .kind = ArgumentKind::fields,
+                     .description = "column id: value",
+                     .required = Doors::tools,
+                     .if_missing = "{} is a row without fields"},
+                    {.name = "body", .kind = ArgumentKind::body, .description = "Markdown"},
+                    {.name = "row_id", .kind = ArgumentKind::text},
+                    {.name = "template"},
+                    {.name = "variables", .kind = ArgumentKind::settings},
+                    dry_run_argument(Doors::commands)},
+      .result = {{"row", ResultKind::map}, {"change", ResultKind::text, Presence::sometimes}},
+      .shown = "row",
+      .run = insert_row};
+  return operation;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,21 @@
+// Dispatch: the one way from a door to an operation.
+//
+// The order of checks is the contract's: database, permission to write, arguments, then what only
+// the operation can judge (row, etag, values). Nothing on the disk changes before all have passed.
+// What a package throws on the way is caught here, once, and becomes the error `internal`.
+#pragma once
+
+#include <string_view>
+
+#include "core/result.h"
+#include "operations/operation.h"
+
+namespace notesdb {
+
+// `arguments` is a map of what the caller gave, undecoded; null is an empty one.
+Result<Value> dispatch(const Operation& operation, const Value& arguments, const Context& context);
+
+// What an error looks like in an answer: {code, message, ...data}.
+Value to_value(const Error& error);
+
+}  // namespace notesdb

@@ -1,0 +1,148 @@
+#include "operations/json_schema.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/column.h"
+
+namespace notesdb {
+
+namespace {
+
+Value typed(std::string_view type) {
+  return Map{{"type", type}};
+}
+
+Value list_of(Value items) {
+  return Map{{"type", "array"}, {"items", std::move(items)}};
+}
+
+Value any_of(List choices) {
+  return Map{{"anyOf", std::move(choices)}};
+}
+
+Value one_of_words(const std::vector<std::string>& words) {
+  return Map{{"type", "string"}, {"enum", Value::list_of(words)}};
+}
+
+Value object_with(Map properties, const std::vector<std::string>& required) {
+  Map object{{"type", "object"}, {"properties", std::move(properties)}};
+  if (!required.empty()) object.push_back({"required", Value::list_of(required)});
+  return object;
+}
+
+// What a filter compares with.
+Value operand() {
+  List scalars{typed("string"), typed("number"), typed("boolean")};
+  List operands = scalars;
+  operands.push_back(list_of(any_of(std::move(scalars))));
+  return any_of(std::move(operands));
+}
+
+// A triple, or a group of triples under `any`.
+Value filter_element() {
+  return object_with({{"field", typed("string")},
+                      {"operator", typed("string")},
+                      {"value", operand()},
+                      {"any", list_of(typed("object"))}},
+                     {});
+}
+
+Value sort_element() {
+  return object_with({{"field", typed("string")}, {"direction", one_of_words({"asc", "desc"})}},
+                     {"field"});
+}
+
+Value column_element() {
+  std::vector<std::string> types = column_type_names();
+  std::erase(types, name_of(ColumnType::rollup));
+  return object_with({{"id", typed("string")},
+                      {"type", one_of_words(types)},
+                      {"options", list_of(typed("string"))},
+                      {"target", typed("string")},
+                      {"required", typed("boolean")}},
+                     {"id", "type"});
+}
+
+Value integer_from(std::int64_t least) {
+  return Map{{"type", "integer"}, {"minimum", least}};
+}
+
+Value schema_of(const Argument& argument) {
+  switch (argument.kind) {
+    case ArgumentKind::integer: return integer_from(argument.least);
+    case ArgumentKind::boolean: return typed("boolean");
+    case ArgumentKind::choice: return one_of_words(argument.choices);
+    case ArgumentKind::names: return list_of(typed("string"));
+    case ArgumentKind::filters: return any_of({list_of(filter_element()), typed("string")});
+    case ArgumentKind::sorts: return any_of({list_of(sort_element()), typed("string")});
+    case ArgumentKind::columns: return list_of(column_element());
+    case ArgumentKind::records: return list_of(typed("object"));
+    case ArgumentKind::fields:
+    case ArgumentKind::settings: return typed("object");
+    default: return typed("string");
+  }
+}
+
+Value schema_of(ResultKind kind) {
+  switch (kind) {
+    case ResultKind::text: return typed("string");
+    case ResultKind::integer: return typed("integer");
+    case ResultKind::boolean: return typed("boolean");
+    case ResultKind::map: return typed("object");
+    case ResultKind::maps: return list_of(typed("object"));
+    case ResultKind::texts: return list_of(typed("string"));
+    case ResultKind::rows: return list_of(any_of({typed("object"), typed("array")}));
+  }
+  return typed("object");
+}
+
+}  // namespace
+
+Value input_schema(const Operation& operation) {
+  Map properties;
+  List required;
+  for (const Argument& argument : operation.arguments) {
+    if (!holds_for(argument.offered, Door::tools)) continue;
+    Value schema = schema_of(argument);
+    if (!argument.description.empty()) schema.set("description", argument.description);
+    bool fixed = !argument.fallback.is_null() && holds_for(argument.fallback_at, Door::tools);
+    if (fixed) schema.set("default", argument.fallback);
+    properties.push_back({argument.name, std::move(schema)});
+    if (holds_for(argument.required, Door::tools)) required.emplace_back(argument.name);
+  }
+  Value schema = typed("object");
+  if (!properties.empty()) schema.set("properties", std::move(properties));
+  if (!required.empty()) schema.set("required", std::move(required));
+  schema.set("additionalProperties", false);
+  return schema;
+}
+
+Value output_schema(const Operation& operation) {
+  Map properties;
+  std::vector<std::string> required;
+  for (const ResultMember& member : operation.result) {
+    properties.push_back({member.name, schema_of(member.kind)});
+    if (member.presence == Presence::always) required.push_back(member.name);
+  }
+  return object_with(std::move(properties), required);
+}
+
+Value annotations(const Operation& operation) {
+  bool destructive = operation.effect == Effect::updates || operation.effect == Effect::deletes;
+  return Map{{"readOnlyHint", !writes(operation.effect)},
+             {"destructiveHint", destructive},
+             {"idempotentHint", !writes(operation.effect) || operation.idempotent},
+             {"openWorldHint", false}};
+}
+
+Value tool_definition(const Operation& operation) {
+  return Map{{"name", operation.name},
+             {"title", operation.title},
+             {"description", operation.description},
+             {"inputSchema", input_schema(operation)},
+             {"outputSchema", output_schema(operation)},
+             {"annotations", annotations(operation)}};
+}
+
+}  // namespace notesdb

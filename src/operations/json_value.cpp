@@ -1,0 +1,332 @@
+#include "operations/json_value.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+
+namespace notesdb {
+
+namespace {
+
+constexpr std::size_t most_levels = 64;
+constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
+
+Error json_error(std::string message) {
+  return {ErrorCode::invalid_argument, std::move(message), Map{}};
+}
+
+bool exact_in_json(std::int64_t number) {
+  return number <= largest_exact && number >= -largest_exact;
+}
+
+std::string real_text(double number) {
+  if (std::isnan(number)) return ".nan";
+  if (std::isinf(number)) return number < 0 ? "-.inf" : ".inf";
+  std::array<char, 32> buffer{};
+  auto* end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
+  std::string text(buffer.data(), end);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+bool is_whole(std::string_view number) {
+  return number.find_first_of(".eE") == std::string_view::npos;
+}
+
+// Builds a Value from the parser's events, so that depth, repeated keys and the digits of large
+// numbers are judged before anything is built from them.
+class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  bool null() override { return add(Value()); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(std::int64_t{value}); }
+  bool number_unsigned(number_unsigned_t value) override {
+    if (value > static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max()))
+      return add(std::to_string(value));
+    return add(static_cast<std::int64_t>(value));
+  }
+  bool number_float(number_float_t value, const string_t& spelling) override {
+    if (is_whole(spelling)) return add(spelling);
+    return add(value);
+  }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t& /*value*/) override { return false; }
+
+  bool start_object(std::size_t /*size*/) override { return open(Map{}); }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t /*size*/) override { return open(List{}); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
+    if (find_member(open_.back().value.map(), name) != nullptr)
+      return fail("the key '" + name + "' is there twice");
+    open_.back().key = std::move(name);
+    return true;
+  }
+
+  bool parse_error(std::size_t position,
+                   const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*reason*/) override {
+    return fail("not JSON: mistake at byte " + std::to_string(position));
+  }
+
+  Result<Value> take() && {
+    if (!failure_.empty()) return json_error(failure_);
+    return std::move(root_);
+  }
+
+ private:
+  struct Level {
+    Value value;
+    std::string key;  // of the member that comes next
+  };
+
+  bool add(Value value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+    } else if (Level& level = open_.back(); level.value.is_list()) {
+      level.value.list().push_back(std::move(value));
+    } else {
+      level.value.map().push_back({std::move(level.key), std::move(value)});
+    }
+    return true;
+  }
+
+  bool open(Value container) {
+    if (open_.size() == most_levels)
+      return fail("nested deeper than " + std::to_string(most_levels) + " levels");
+    open_.push_back({std::move(container), {}});
+    return true;
+  }
+
+  bool close() {
+    Value done = std::move(open_.back().value);
+    open_.pop_back();
+    return add(std::move(done));
+  }
+
+  bool fail(std::string reason) {
+    failure_ = std::move(reason);
+    return false;
+  }
+
+  std::vector<Level> open_;
+  Value root_;
+  std::string failure_;
+};
+
+constexpr std::string_view hex_digits = "0123456789abcdef";
+
+void append_escaped(std::string& out, char c) {
+  switch (c) {
+    case '"': out += "\\\""; return;
+    case '\\': out += "\\\\"; return;
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    default: break;
+  }
+  auto byte = static_cast<unsigned char>(c);
+  out += "\\u00";
+  out += hex_digits[byte >> 4U];
+  out += hex_digits[byte & 15U];
+}
+
+bool needs_escape(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == '\x7f';
+}
+
+void append_text(std::string& out, std::string_view text) {
+  if (!is_utf8(text)) return append_text(out, to_utf8(text));
+  out += '"';
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  while (begin != end) {
+    const char* special = std::find_if(begin, end, needs_escape);
+    out.append(begin, special);
+    if (special == end) break;
+    append_escaped(out, *special);
+    begin = special + 1;
+  }
+  out += '"';
+}
+
+// Writes with or without line breaks: `step` blanks for each level, none for compact.
+class JsonWriter {
+ public:
+  JsonWriter(std::string& out, std::size_t step) : out_(out), step_(step) {}
+
+  void write(const Value& value) {
+    switch (value.kind()) {
+      case ValueKind::null: out_ += "null"; return;
+      case ValueKind::boolean: out_ += value.boolean() ? "true" : "false"; return;
+      case ValueKind::integer: write_integer(value.integer()); return;
+      case ValueKind::real: write_real(value.real()); return;
+      case ValueKind::text: append_text(out_, value.text()); return;
+      case ValueKind::list: write_list(value.list()); return;
+      case ValueKind::map: write_map(value.map()); return;
+    }
+  }
+
+ private:
+  void write_integer(std::int64_t number) {
+    std::array<char, 24> buffer{};
+    auto* end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
+    if (!exact_in_json(number)) out_ += '"';
+    out_.append(buffer.data(), end);
+    if (!exact_in_json(number)) out_ += '"';
+  }
+
+  void write_real(double number) {
+    if (!std::isfinite(number)) return append_text(out_, real_text(number));
+    out_ += real_text(number);
+  }
+
+  void write_list(const List& list) {
+    if (list.empty()) {
+      out_ += "[]";
+      return;
+    }
+    out_ += '[';
+    ++level_;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      separate(i);
+      write(list[i]);
+    }
+    --level_;
+    break_line();
+    out_ += ']';
+  }
+
+  void write_map(const Map& map) {
+    if (map.empty()) {
+      out_ += "{}";
+      return;
+    }
+    out_ += '{';
+    ++level_;
+    for (std::size_t i = 0; i < map.size(); ++i) {
+      separate(i);
+      append_text(out_, map[i].key);
+      out_ += step_ > 0 ? ": " : ":";
+      write(map[i].value);
+    }
+    --level_;
+    break_line();
+    out_ += '}';
+  }
+
+  void separate(std::size_t index) {
+    if (index > 0) out_ += ',';
+    break_line();
+  }
+
+  void break_line() {
+    if (step_ == 0) return;
+    out_ += '\n';
+    out_.append(level_ * step_, ' ');
+  }
+
+  std::string& out_;
+  std::size_t step_;
+  std::size_t level_ = 0;
+};
+
+Value list_from_tree(const nlohmann::ordered_json& tree) {
+  List list;
+  list.reserve(tree.size());
+  for (const auto& item : tree)
+    list.push_back(from_json_tree(item));
+  return list;
+}
+
+Value map_from_tree(const nlohmann::ordered_json& tree) {
+  Map map;
+  map.reserve(tree.size());
+  for (auto member = tree.begin(); member != tree.end(); ++member)
+    map.push_back({member.key(), from_json_tree(member.value())});
+  return map;
+}
+
+}  // namespace
+
+Result<Value> parse_json(std::string_view text) {
+  ValueBuilder builder;
+  if (text.empty()) return json_error("not JSON: the text is empty");
+  bool parsed = nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
+  Result<Value> value = std::move(builder).take();
+  if (!parsed && value) return json_error("not JSON");
+  return value;
+}
+
+void append_json(std::string& out, const Value& value) {
+  JsonWriter(out, 0).write(value);
+}
+
+std::string to_json(const Value& value) {
+  std::string out;
+  append_json(out, value);
+  return out;
+}
+
+std::string to_indented_json(const Value& value) {
+  std::string out;
+  JsonWriter(out, 2).write(value);
+  return out;
+}
+
+Value from_json_tree(const nlohmann::ordered_json& tree) {
+  using Kind = nlohmann::ordered_json::value_t;
+  switch (tree.type()) {
+    case Kind::boolean: return tree.get<bool>();
+    case Kind::number_integer: return tree.get<std::int64_t>();
+    case Kind::number_unsigned: {
+      auto number = tree.get<std::uint64_t>();
+      if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        return std::to_string(number);
+      return static_cast<std::int64_t>(number);
+    }
+    case Kind::number_float: return tree.get<double>();
+    case Kind::string: return tree.get_ref<const std::string&>();
+    case Kind::array: return list_from_tree(tree);
+    case Kind::object: return map_from_tree(tree);
+    default: return {};
+  }
+}
+
+nlohmann::ordered_json to_json_tree(const Value& value) {
+  using Tree = nlohmann::ordered_json;
+  switch (value.kind()) {
+    case ValueKind::null: return nullptr;
+    case ValueKind::boolean: return value.boolean();
+    case ValueKind::integer:
+      if (!exact_in_json(value.integer())) return std::to_string(value.integer());
+      return value.integer();
+    case ValueKind::real:
+      if (!std::isfinite(value.real())) return real_text(value.real());
+      return value.real();
+    case ValueKind::text: return to_utf8(value.text());
+    case ValueKind::list: {
+      Tree tree = Tree::array();
+      for (const Value& item : value.list())
+        tree.push_back(to_json_tree(item));
+      return tree;
+    }
+    case ValueKind::map: {
+      Tree tree = Tree::object();
+      for (const Member& member : value.map())
+        tree[to_utf8(member.key)] = to_json_tree(member.value);
+      return tree;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,72 @@
+#include "operations/operation.h"
+
+#include <algorithm>
+
+namespace notesdb {
+
+std::optional<std::int64_t> Context::most_rows() const {
+  if (door == Door::commands) return std::nullopt;
+  return workspace.settings().max_rows.value;
+}
+
+std::optional<std::size_t> Context::most_bytes() const {
+  if (door == Door::commands) return std::nullopt;
+  return most_bytes_of_rows;
+}
+
+WriteMode Call::write_mode() const {
+  return arguments.is_set("dry_run") ? WriteMode::dry_run : WriteMode::write;
+}
+
+std::optional<Etag> Call::etag() const {
+  std::optional<std::string> given = arguments.optional_text("etag");
+  if (!given) return std::nullopt;
+  // An etag is opaque to callers: one that no file can have is a conflict, answered with the row as
+  // it is, rather than a lesson about digits.
+  constexpr Etag of_no_file{};
+  return parse_etag(*given).value_or(of_no_file);
+}
+
+const Argument* Operation::find_argument(ArgumentKind kind) const {
+  auto found = std::ranges::find(arguments, kind, &Argument::kind);
+  return found == arguments.end() ? nullptr : &*found;
+}
+
+Argument database_argument() {
+  return {.name = "database_id",
+          .kind = ArgumentKind::database,
+          .description = "id from db_list",
+          .required = Doors::all,
+          .positional = true,
+          .if_missing = "db_list names the databases"};
+}
+
+Argument row_argument() {
+  return {.name = "row_id",
+          .kind = ArgumentKind::row,
+          .required = Doors::all,
+          .positional = true,
+          .if_missing = "db_query names the rows"};
+}
+
+Argument filters_argument() {
+  return {.name = "filters",
+          .kind = ArgumentKind::filters,
+          .description = "all must hold; {any:[...]} holds if one does"};
+}
+
+Argument etag_argument(Doors required) {
+  return {.name = "etag",
+          .description = "of the row as you read it",
+          .required = required,
+          .if_missing = "db_get_row and db_query give it with the row"};
+}
+
+Argument dry_run_argument(Doors offered) {
+  return {.name = "dry_run",
+          .kind = ArgumentKind::boolean,
+          .description = "show the diff, write nothing",
+          .offered = offered};
+}
+
+}  // namespace notesdb

@@ -1,0 +1,102 @@
+// Operation: one thing notesdb can do, defined once.
+//
+//   const Operation db_get_row{
+//       .name = "db_get_row", .command = "get", .title = "Get a row", .effect = Effect::reads,
+//       .arguments = {database_argument(), row_argument()}, .result = {...}, .run = get_row};
+//
+// Tool, command, JSON Schema, help and docs follow from it; every door reaches it through dispatch,
+// which has judged workspace, database, permission and the arguments' shapes before `run` sees a
+// call. A new one is a file here, a line in the catalog and a folder of cases.
+//
+// `run` may be called from several threads at once.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "database/workspace.h"
+#include "operations/argument.h"
+#include "operations/arguments.h"
+
+namespace notesdb {
+
+// What a call may change.
+enum class Effect { reads, inserts, updates, deletes, creates };
+
+constexpr bool writes(Effect effect) {
+  return effect != Effect::reads;
+}
+
+// How far a long call is, for those who wait.
+using Progress = std::function<void(double done, double total, std::string_view what)>;
+
+// The most that the rows of one answer may take, as JSON.
+constexpr std::size_t most_bytes_of_rows = std::size_t{256} << 10;
+
+// Who asks, and what surrounds a call.
+struct Context {
+  Workspace& workspace;
+  Door door = Door::tools;
+  const std::atomic<bool>* cancelled = nullptr;  // null: nobody can cancel
+  Progress progress = {};
+
+  bool is_cancelled() const { return cancelled != nullptr && cancelled->load(); }
+  // The most rows and bytes of rows in one answer; a command has no such cap.
+  std::optional<std::int64_t> most_rows() const;
+  std::optional<std::size_t> most_bytes() const;
+};
+
+struct Call {
+  const Context& context;
+  Database* database;  // of the database argument; null where the operation has none
+  const Arguments& arguments;
+
+  // dry_run, as the database takes it.
+  WriteMode write_mode() const;
+  // None where the caller gave none. What cannot be an etag matches no row.
+  std::optional<Etag> etag() const;
+};
+
+// What a member of a result is; the JSON Schema of answers says no more than this.
+enum class ResultKind { text, integer, boolean, map, maps, texts, rows };
+
+enum class Presence { always, sometimes };
+
+struct ResultMember {
+  std::string name = {};
+  ResultKind kind = ResultKind::text;
+  Presence presence = Presence::always;
+};
+
+struct Operation {
+  std::string name = {};     // of the tool: db_query
+  std::string command = {};  // of the command line: query
+  std::string title = {};
+  std::string description = {};  // the point in the first sentence
+  Effect effect = Effect::reads;
+  bool idempotent = false;  // of a writer: a second identical call changes nothing more
+  std::vector<Argument> arguments = {};
+  std::vector<ResultMember> result = {};
+  std::string shown = {};  // the member that a table shows: a list of records, or one record
+  Result<Value> (*run)(const Call& call) = nullptr;
+  // What is wrong beyond the shapes of arguments, for a call that is refused already: so that all
+  // of it is said at once. Null where only running can tell.
+  std::vector<Error> (*check)(const Call& call) = nullptr;
+
+  const Argument* find_argument(ArgumentKind kind) const;
+};
+
+// Arguments that mean the same wherever they stand.
+Argument database_argument();
+Argument row_argument();
+Argument filters_argument();
+Argument etag_argument(Doors required);
+Argument dry_run_argument(Doors offered);
+
+}  // namespace notesdb

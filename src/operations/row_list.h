@@ -1,0 +1,67 @@
+// RowList: the rows of an answer, as many as its caps allow, and what to say about the rest.
+//
+// The first row is always there, however large. A command has no caps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/row.h"
+#include "core/value.h"
+#include "operations/answer.h"
+#include "operations/operation.h"
+
+namespace notesdb {
+
+// objects: {id, etag, fields}. table: a list a row, in the order of `columns`, which then begins
+// with _id and _etag.
+enum class RowFormat { objects, table };
+
+struct RowListing {
+  RowFormat format = RowFormat::objects;
+  BodyIn body = BodyIn::left_out;
+  std::vector<std::string> columns;
+  std::optional<std::size_t> most_bytes;
+};
+
+class RowList {
+ public:
+  RowList(const std::vector<Row>& rows, RowListing listing);
+
+  std::int64_t count() const { return static_cast<std::int64_t>(rows_.size()); }
+  // What each row of a table holds; of objects, which fields.
+  std::vector<std::string> columns() const;
+  List take() && { return std::move(rows_); }
+
+ private:
+  Value written(const Row& row) const;
+  Value as_table_row(const Row& row) const;
+
+  RowListing listing_;
+  List rows_;
+};
+
+// How many rows to ask the database for: no more than one answer may hold.
+std::int64_t rows_wanted(std::optional<std::int64_t> limit, const Context& context);
+
+// Where an answer stands among all that match.
+struct Page {
+  std::int64_t total = 0;
+  std::int64_t offset = 0;
+  std::optional<std::int64_t> limit;  // as the caller asked; none: all
+  std::int64_t returned = 0;
+
+  // Whether a cap took rows that the caller asked for.
+  bool is_cut() const;
+};
+
+// Sets total, returned, offset, limit, and where they have something to say next_offset, truncated
+// and notice.
+void describe_page(Value& answer, const Page& page, const Context& context);
+
+// The issues of an answer; of many only the first, since a model reads them.
+Value first_issues(const std::vector<Issue>& issues, const Context& context);
+
+}  // namespace notesdb
