@@ -1,0 +1,161 @@
+// What every file of the repository keeps to: size, names, nothing left behind, links that lead
+// somewhere.
+#include "house/sources.h"
+
+#include <algorithm>
+#include <array>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+namespace notesdb::house {
+namespace {
+
+using namespace std::string_literals;
+
+// Words that this file must name without containing them.
+std::string spelled(std::string_view first, std::string_view second) {
+  return std::string(first) + std::string(second);
+}
+
+template <typename Check>
+void for_each_line(const Source& source, Check check) {
+  const auto lines = source.lines();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    check(lines[i], place(source, i));
+  }
+}
+
+TEST_CASE("a file is about one thing and so fits in 400 lines", "[house]") {
+  for (const Source& source : all_sources()) {
+    if (!source.is_cpp()) continue;
+    INFO(source.path << ": what is its second subject called?");
+    CHECK(source.lines().size() <= 400);
+  }
+}
+
+TEST_CASE("every file has a subject to be named after", "[house]") {
+  const std::set<std::string> subjectless = {
+      "util", "utils", "helper", "helpers", "common", "misc"};
+  const std::regex words("[^/._]+");
+  for (const Source& source : all_sources()) {
+    if (!source.under("src/") && !source.under("tests/") && !source.under("tools/")) continue;
+    INFO(source.path);
+    for (std::sregex_iterator word(source.path.begin(), source.path.end(), words), end; word != end;
+         ++word) {
+      CHECK_FALSE(subjectless.contains(word->str()));
+    }
+  }
+}
+
+TEST_CASE("nothing is left to be done later in a comment", "[house]") {
+  const std::regex marker("\\b(" + spelled("TO", "DO") + "|" + spelled("FIX", "ME") + "|" +
+                          spelled("XX", "X") + "|" + spelled("HA", "CK") + ")\\b");
+  for (const Source& source : all_sources()) {
+    if (!source.is_cpp() && !source.under("docs/") && !source.under("cmake/")) continue;
+    for_each_line(source, [&](std::string_view line, const std::string& where) {
+      if (line.find_first_of("OXAI") == std::string_view::npos) return;
+      INFO(where << ": " << line);
+      CHECK_FALSE(std::regex_search(line.begin(), line.end(), marker));
+    });
+  }
+}
+
+TEST_CASE("the repository names no machine it was made on", "[house]") {
+  const std::vector<std::string> traces = {spelled("/wo", "rk/"),
+                                           spelled("/fa", "rm/"),
+                                           spelled("artifact", "ory."),
+                                           spelled("registry.", "npmjs."),
+                                           spelled("deb.debian", ".org")};
+  const std::string before_a_path = " \t\"'`(=:,<>[";
+  for (const Source& source : all_sources()) {
+    if (source.path == "LICENSE") continue;
+    for_each_line(source, [&](std::string_view line, const std::string& where) {
+      for (const std::string& trace : traces) {
+        const std::size_t at = line.find(trace);
+        if (at == std::string_view::npos) continue;
+        const bool inside_a_longer_path =
+            trace[0] == '/' && at > 0 && before_a_path.find(line[at - 1]) == std::string::npos;
+        INFO(where << ": " << line);
+        CHECK(inside_a_longer_path);
+      }
+    });
+  }
+}
+
+TEST_CASE("a test is a tagged claim that runs by default", "[house]") {
+  const std::regex test_case(R"re(TEST_CASE\(\s*"((?:[^"\\]|\\.|"\s*")*)"\s*(?:,\s*"([^"]*)")?)re");
+  for (const Source& source : all_sources()) {
+    if (!source.under("tests/") || !source.ends_with(".cpp")) continue;
+    const std::string& text = source.text;
+    for (std::sregex_iterator found(text.begin(), text.end(), test_case), end; found != end;
+         ++found) {
+      const std::string name = (*found)[1];
+      const std::string tags = (*found)[2];
+      INFO(source.path << ": " << name << " " << tags);
+      CHECK(name.find(';') == std::string::npos);
+      CHECK(tags.starts_with("["));
+      CHECK(tags.find("[.") == std::string::npos);
+      CHECK(tags.find("[!") == std::string::npos);
+    }
+  }
+}
+
+// The relative links of a page, without their anchors.
+std::vector<std::string> links_of(const Source& page) {
+  const std::regex link(R"re(\]\(([^):#\s]+)(?:#[^)\s]*)?\))re");
+  std::vector<std::string> links;
+  for (std::sregex_iterator found(page.text.begin(), page.text.end(), link), end; found != end;
+       ++found) {
+    links.push_back((*found)[1]);
+  }
+  return links;
+}
+
+TEST_CASE("every link of the documentation leads to a file", "[house]") {
+  for (const Source& page : all_sources()) {
+    if (page.path != "README.md" && !(page.under("docs/") && page.ends_with(".md"))) continue;
+    const std::string folder = page.path.substr(0, page.path.rfind('/') + 1);
+    for (const std::string& link : links_of(page)) {
+      INFO(page.path << " links to " << link);
+      CHECK(exists_in_repository(folder + link));
+    }
+  }
+}
+
+TEST_CASE("a page that a source or a script names is there", "[house]") {
+  const std::regex page(R"re(\bdocs/[a-z][\w./-]*\.\w+)re");
+  for (const Source& source : all_sources()) {
+    if (!source.is_cpp() && !source.under("tools/") && !source.under("cmake/")) continue;
+    for_each_line(source, [&](std::string_view line, const std::string& where) {
+      if (line.find("docs/") == std::string_view::npos) return;
+      const std::string text(line);
+      for (std::sregex_iterator found(text.begin(), text.end(), page), end; found != end; ++found) {
+        INFO(where << " names " << found->str());
+        CHECK(exists_in_repository(found->str()));
+      }
+    });
+  }
+}
+
+TEST_CASE("decisions are numbered without a gap and listed", "[house]") {
+  std::string index;
+  std::vector<std::string> decisions;
+  for (const Source& source : all_sources()) {
+    if (source.path == "docs/decisions/README.md") index = source.text;
+    if (source.under("docs/decisions/0")) decisions.push_back(source.path.substr(15));
+  }
+  REQUIRE_FALSE(decisions.empty());
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    const std::string number = std::to_string(10001 + i).substr(1);
+    INFO(decisions[i]);
+    CHECK(decisions[i].starts_with(number + "-"));
+    CHECK(index.find("(" + decisions[i] + ")") != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace notesdb::house
