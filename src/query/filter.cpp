@@ -1,0 +1,193 @@
+#include "query/filter.h"
+
+#include <algorithm>
+
+#include "query/argument.h"
+
+namespace notesdb {
+
+bool Condition::holds(const Value& value, Fit fit) const {
+  bool out_of_reach = operation->reach == Reach::fitting_values && fit == Fit::does_not_fit;
+  if (out_of_reach) return false;
+  bool positive = false;
+  if (field.spreads()) {
+    positive = std::ranges::any_of(
+        value.list(), [&](const Value& found) { return operation->holds(found, operand); });
+  } else {
+    positive = operation->holds(value, operand);
+  }
+  return positive == (operation->sense == Sense::positive);
+}
+
+namespace {
+
+constexpr std::string_view shape =
+    "a filter is {\"field\": ..., \"operator\": ..., \"value\": ...} or {\"any\": [filter, ...]}";
+
+Error wrong_shape(const std::string& message) {
+  return Error{ErrorCode::invalid_argument, message + "; " + std::string(shape), Map{}};
+}
+
+// Reads a filter list and gathers everything that is wrong with it.
+class FilterParser {
+ public:
+  FilterParser(const Schema& schema, const Clock& clock) : schema_(schema), clock_(clock) {}
+
+  Result<Filter> parse(const Value& given) {
+    Filter filter;
+    if (is_absent(given)) return filter;
+    for_each_element(given, "filters", [&](const Value& element) {
+      filter.all.push_back(element.find("any") != nullptr ? parse_any(element)
+                                                          : AnyOf{parse_condition(element)});
+    });
+    if (!errors_.empty()) return join(errors_);
+    return filter;
+  }
+
+ private:
+  // A list, or one object that stands for a list of one.
+  template <typename Each>
+  void for_each_element(const Value& given, std::string_view name, Each each) {
+    if (given.is_map()) {
+      each(given);
+    } else if (given.is_list()) {
+      std::ranges::for_each(given.list(), each);
+    } else {
+      errors_.push_back(wrong_shape("'" + std::string(name) + "' must be a list of filters, not " +
+                                    to_display(given)));
+    }
+  }
+
+  AnyOf parse_any(const Value& element) {
+    check_keys(element, {"any"});
+    AnyOf group;
+    for_each_element(*element.find("any"), "any", [&](const Value& triple) {
+      if (triple.find("any") != nullptr) {
+        errors_.push_back(wrong_shape("an 'any' cannot hold another 'any'"));
+      } else {
+        group.push_back(parse_condition(triple));
+      }
+    });
+    if (group.empty() && errors_.empty()) {
+      errors_.push_back(wrong_shape("an 'any' needs at least one filter"));
+    }
+    return group;
+  }
+
+  void check_keys(const Value& element, const std::vector<std::string>& allowed) {
+    for (const Member& member : element.map()) {
+      if (std::ranges::find(allowed, member.key) != allowed.end()) continue;
+      errors_.push_back(
+          unknown_name(ErrorCode::invalid_argument, "filter key", member.key, allowed));
+    }
+  }
+
+  // The text under a key that a triple must have.
+  std::optional<std::string> required_text(const Value& triple, std::string_view key) {
+    const Value* value = triple.find(key);
+    if (value != nullptr && value->is_text()) return value->text();
+    std::string problem = value == nullptr || value->is_null() ? " is missing" : " must be text";
+    errors_.push_back(
+        wrong_shape("the '" + std::string(key) + "' of filter " + to_display(triple) + problem));
+    return std::nullopt;
+  }
+
+  Condition parse_condition(const Value& triple) {
+    Condition condition;
+    if (!triple.is_map()) {
+      errors_.push_back(wrong_shape(to_display(triple) + " is not a filter"));
+      return condition;
+    }
+    check_keys(triple, {"field", "operator", "value"});
+    std::optional<std::string> field_name = required_text(triple, "field");
+    std::optional<std::string> operator_name = required_text(triple, "operator");
+    bool bound = field_name && keep(bind_field(*field_name, schema_), condition.field);
+    bool known = operator_name && keep(get_operator(*operator_name), condition.operation);
+    if (bound && known) parse_value(triple, condition);
+    return condition;
+  }
+
+  void parse_value(const Value& triple, Condition& condition) {
+    const Operator& operation = *condition.operation;
+    if (auto suits = check_suits(operation, condition.field); !suits) {
+      errors_.push_back(suits.error());
+      return;
+    }
+    const Value* value = triple.find("value");
+    bool given = value != nullptr && !value->is_null();
+    bool wanted = operation.operands != Operands::none;
+    if (given && wanted) {
+      keep(parse_operand(*value, operation.operands, condition.field, clock_), condition.operand);
+    } else if (given != wanted) {
+      errors_.push_back(wrong_arity(condition, given));
+    }
+  }
+
+  static Error wrong_arity(const Condition& condition, bool given) {
+    std::string name(condition.operation->name);
+    std::string message = "operator '" + name + "' on '" + condition.field.name + "' ";
+    message += given ? "takes no value" : "needs a value ('is_empty' finds missing and null ones)";
+    return Error{ErrorCode::invalid_argument, message, Map{}}
+        .with("field", condition.field.name)
+        .with("operator", name);
+  }
+
+  template <typename T>
+  bool keep(Result<T> result, T& place) {
+    if (!result) {
+      errors_.push_back(result.error());
+      return false;
+    }
+    place = *std::move(result);
+    return true;
+  }
+
+  const Schema& schema_;
+  const Clock& clock_;
+  std::vector<Error> errors_;
+};
+
+// What a condition on options asks for and no option is.
+std::vector<std::string> strange_options(const Condition& condition) {
+  std::vector<std::string> strange;
+  const Field& field = condition.field;
+  std::string_view name = condition.operation->name;
+  bool asks_for_options =
+      field.type == ColumnType::select || field.type == ColumnType::multi_select;
+  bool equality =
+      name == "eq" || name == "in" || (name == "contains" && field.family == Family::list);
+  if (!asks_for_options || !equality || field.options.empty()) return strange;
+  auto look_at = [&](const Operand& operand) {
+    if (!operand.text) return;
+    if (std::ranges::find(field.options, *operand.text) == field.options.end()) {
+      strange.push_back(*operand.text);
+    }
+  };
+  look_at(condition.operand);
+  std::ranges::for_each(condition.operand.any_of, look_at);
+  return strange;
+}
+
+}  // namespace
+
+Result<Filter> parse_filter(const Value& given, const Schema& schema, const Clock& clock) {
+  return FilterParser(schema, clock).parse(given);
+}
+
+std::string explain_nothing_found(const Filter& filter) {
+  std::string explanation;
+  for (const AnyOf& group : filter.all) {
+    for (const Condition& condition : group) {
+      for (const std::string& text : strange_options(condition)) {
+        std::string options;
+        for (const std::string& option : condition.field.options)
+          options += (options.empty() ? "" : ", ") + option;
+        explanation += (explanation.empty() ? "'" : "; '") + text + "' is not an option of '" +
+                       condition.field.name + "'; options: " + options;
+      }
+    }
+  }
+  return explanation;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,144 @@
+#include "query/scan.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+#include <span>
+
+namespace notesdb {
+
+namespace {
+
+constexpr std::size_t block_size = 4096;
+using Block = std::array<std::uint32_t, block_size>;
+
+// One condition over one table, with the verdicts it has come to.
+class Judge {
+ public:
+  Judge(const Table& table, const Condition& condition)
+      : condition_(&condition), values_(table, condition.field) {
+    if (values_.coded()) verdicts_.assign(values_.value_count() + std::size_t{1}, open);
+  }
+
+  // What a row costs: a look-up, a text made for it, a file read for it.
+  int cost() const {
+    if (values_.coded()) return 0;
+    return condition_->field.source == Field::Source::body ? 2 : 1;
+  }
+
+  bool passes(std::uint32_t row) {
+    if (!values_.coded()) return passes_uncoded(row);
+    return verdict(values_.codes()[row]) == yes;
+  }
+
+  // Keeps those of `rows` that pass, in place; how many they are.
+  std::size_t narrow(std::span<std::uint32_t> rows) {
+    std::size_t kept = 0;
+    if (!values_.coded()) {
+      for (std::uint32_t row : rows) {
+        rows[kept] = row;
+        kept += static_cast<std::size_t>(passes_uncoded(row));
+      }
+      return kept;
+    }
+    const std::uint32_t* codes = values_.codes().data();
+    for (std::uint32_t row : rows) {
+      rows[kept] = row;
+      kept += verdict(codes[row]);
+    }
+    return kept;
+  }
+
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  static constexpr std::uint8_t no = 0;
+  static constexpr std::uint8_t yes = 1;
+  static constexpr std::uint8_t open = 2;
+
+  std::uint8_t verdict(std::uint32_t code) {
+    std::uint8_t known = verdicts_[code];
+    if (known != open) [[likely]]
+      return known;
+    Fit fit = values_.fits(code) ? Fit::fits : Fit::does_not_fit;
+    return verdicts_[code] = condition_->holds(values_.of_code(code), fit) ? yes : no;
+  }
+
+  bool passes_uncoded(std::uint32_t row) {
+    if (error_) return false;
+    Result<Value> value = values_.of_row(row);
+    if (value) return condition_->holds(*value, Fit::fits);
+    error_ = value.error();
+    return false;
+  }
+
+  const Condition* condition_;
+  FieldValues values_;
+  std::vector<std::uint8_t> verdicts_;
+  std::optional<Error> error_;
+};
+
+// An element of the filter: true when one of its judges says so.
+class Bench {
+ public:
+  Bench(const Table& table, const AnyOf& group) {
+    for (const Condition& condition : group)
+      judges_.emplace_back(table, condition);
+    std::ranges::stable_sort(judges_, {}, &Judge::cost);
+  }
+
+  int cost() const { return judges_.empty() ? 0 : judges_.back().cost(); }
+
+  std::size_t narrow(std::span<std::uint32_t> rows) {
+    if (judges_.size() == 1) return judges_.front().narrow(rows);
+    std::size_t kept = 0;
+    for (std::uint32_t row : rows) {
+      rows[kept] = row;
+      bool pass = std::ranges::any_of(judges_, [&](Judge& judge) { return judge.passes(row); });
+      kept += static_cast<std::size_t>(pass);
+    }
+    return kept;
+  }
+
+  const Error* error() const {
+    auto failed =
+        std::ranges::find_if(judges_, [](const Judge& judge) { return judge.error().has_value(); });
+    return failed == judges_.end() ? nullptr : &*failed->error();
+  }
+
+ private:
+  std::vector<Judge> judges_;
+};
+
+std::vector<std::uint32_t> all_rows(const Table& table) {
+  std::vector<std::uint32_t> rows(table.row_count());
+  std::iota(rows.begin(), rows.end(), 0U);
+  return rows;
+}
+
+}  // namespace
+
+Result<std::vector<std::uint32_t>> matching_rows(const Table& table, const Filter& filter) {
+  if (filter.empty()) return all_rows(table);
+  std::vector<Bench> benches;
+  for (const AnyOf& group : filter.all)
+    benches.emplace_back(table, group);
+  std::ranges::stable_sort(benches, {}, &Bench::cost);
+
+  std::vector<std::uint32_t> matches;
+  Block block{};
+  for (std::uint32_t first = 0; first < table.row_count(); first += block_size) {
+    std::size_t count = std::min<std::size_t>(block_size, table.row_count() - first);
+    std::iota(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count), first);
+    for (Bench& bench : benches) {
+      count = bench.narrow(std::span(block).first(count));
+      if (const Error* error = bench.error()) return *error;
+    }
+    matches.insert(
+        matches.end(), block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return matches;
+}
+
+}  // namespace notesdb
