@@ -54,8 +54,8 @@ Field column_field(std::string_view name, const Schema& schema, std::size_t inde
 }
 
 // ".a.0[].b" as steps; empty if it is not of this form.
-std::optional<std::vector<Step>> parse_steps(std::string_view rest) {
-  std::vector<Step> steps;
+std::optional<std::vector<PathStep>> parse_steps(std::string_view rest) {
+  std::vector<PathStep> steps;
   while (!rest.empty()) {
     if (rest.starts_with("[]")) {
       steps.push_back({"", true});
@@ -90,7 +90,7 @@ std::optional<Result<Field>> bind_path(std::string_view name, const Schema& sche
   for (std::size_t place = name.size(); place-- > 0;) {
     if (!may_split(name, place)) continue;
     std::optional<std::size_t> index = schema.index_of(name.substr(0, place));
-    std::optional<std::vector<Step>> steps = parse_steps(name.substr(place));
+    std::optional<std::vector<PathStep>> steps = parse_steps(name.substr(place));
     if (!index || !steps) continue;
     Field field = column_field(name, schema, *index);
     if (field.family != Family::json) return cannot_enter(name, schema.columns[*index]);
@@ -133,7 +133,7 @@ std::string_view kind_of(const Field& field) {
 }
 
 bool Field::spreads() const {
-  return std::ranges::any_of(steps, &Step::every);
+  return std::ranges::any_of(steps, &PathStep::every);
 }
 
 namespace {
@@ -144,7 +144,7 @@ struct Entered {
   std::size_t steps;
 };
 
-std::optional<Entered> enter_map(const Value& map, std::span<const Step> steps) {
+std::optional<Entered> enter_map(const Value& map, std::span<const PathStep> steps) {
   std::optional<Entered> entered;
   std::string key;
   for (std::size_t taken = 0; taken < steps.size() && !steps[taken].every; ++taken) {
@@ -162,7 +162,7 @@ const Value* enter_list(const Value& list, const std::string& position) {
   return inside ? &list.list()[index] : nullptr;
 }
 
-void collect(const Value& value, std::span<const Step> steps, List& found) {
+void collect(const Value& value, std::span<const PathStep> steps, List& found) {
   if (steps.empty()) {
     found.push_back(value);
   } else if (steps[0].every) {

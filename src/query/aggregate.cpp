@@ -1,0 +1,239 @@
+#include "query/aggregate.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+#include "query/scan.h"
+
+namespace notesdb {
+
+namespace {
+
+// Gives every combination of keys a number, in the order they are met. Level by level: the number
+// of the keys so far and the next key make the next number.
+class GroupNumbers {
+ public:
+  GroupNumbers(const Table& table, const std::vector<GroupBy>& groups) {
+    for (const GroupBy& group : groups)
+      levels_.push_back({Elements(table, group.field, group.part), {}, {}});
+  }
+
+  // The groups that a row belongs to: one for every combination of its elements.
+  Result<std::span<const std::uint32_t>> of_row(std::uint32_t row) {
+    current_.assign(1, 0);
+    for (Level& level : levels_) {
+      auto elements = level.elements.of_row(row);
+      if (!elements) return elements.error();
+      next_.clear();
+      for (std::uint32_t parent : current_) {
+        for (std::uint32_t element : *elements)
+          next_.push_back(number(level, parent, element));
+      }
+      std::swap(current_, next_);
+    }
+    return std::span<const std::uint32_t>(current_);
+  }
+
+  // For a single level, the groups of all rows with one code.
+  std::vector<std::uint32_t> of_code(std::uint32_t code) {
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t element : levels_.front().elements.of_code(code))
+      numbers.push_back(number(levels_.front(), 0, element));
+    return numbers;
+  }
+
+  std::uint32_t count() const {
+    return levels_.empty() ? 1 : static_cast<std::uint32_t>(levels_.back().keys.size());
+  }
+
+  // Whether rows can be counted by the codes of one column.
+  bool coded() const { return levels_.size() == 1 && levels_.front().elements.source().coded(); }
+  const FieldValues& source() const { return levels_.front().elements.source(); }
+
+  // The keys of a group, first level first.
+  std::vector<Value> keys(std::uint32_t group) const {
+    std::vector<Value> keys(levels_.size());
+    for (std::size_t i = levels_.size(); i-- > 0;) {
+      const Key& key = levels_[i].keys[group];
+      keys[i] = levels_[i].elements.value(key.element);
+      group = key.parent;
+    }
+    return keys;
+  }
+
+ private:
+  struct Key {
+    std::uint32_t parent;
+    std::uint32_t element;
+  };
+  struct Level {
+    Elements elements;
+    std::unordered_map<std::uint64_t, std::uint32_t> numbers;
+    std::vector<Key> keys;
+  };
+
+  static std::uint32_t number(Level& level, std::uint32_t parent, std::uint32_t element) {
+    auto [place, added] = level.numbers.try_emplace((std::uint64_t{parent} << 32U) | element,
+                                                    static_cast<std::uint32_t>(level.keys.size()));
+    if (added) level.keys.push_back({parent, element});
+    return place->second;
+  }
+
+  std::vector<Level> levels_;
+  std::vector<std::uint32_t> current_;
+  std::vector<std::uint32_t> next_;
+};
+
+// How many of the rows have each code. Four counters in turn, since rows with the same code stand
+// side by side and one counter would wait for itself.
+template <typename RowAt>
+std::vector<std::uint64_t> histogram(const FieldValues& values, std::size_t rows, RowAt row_at) {
+  constexpr std::size_t lanes = 4;
+  std::size_t codes = values.value_count() + std::size_t{1};
+  std::vector<std::uint32_t> counts(lanes * codes, 0);
+  const std::uint32_t* code = values.codes().data();
+  for (std::size_t i = 0; i < rows; ++i)
+    ++counts[(i % lanes) * codes + code[row_at(i)]];
+  std::vector<std::uint64_t> sums(codes, 0);
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    sums[i % codes] += counts[i];
+  return sums;
+}
+
+// One run over one table.
+class Run {
+ public:
+  Run(const Table& table, const Aggregate& aggregate)
+      : table_(table), aggregate_(aggregate), groups_(table, aggregate.groups) {
+    for (const Metric& metric : aggregate.metrics)
+      tallies_.emplace_back(table, metric);
+  }
+
+  Result<Groups> run() {
+    if (Result<void> counted = count(); !counted) return counted.error();
+    return assemble();
+  }
+
+ private:
+  Result<void> count() {
+    bool by_code = groups_.coded() && std::ranges::all_of(tallies_, &Tally::counts_rows);
+    if (by_code && aggregate_.filter.empty()) {
+      count_codes(histogram(groups_.source(), table_.row_count(), [](std::size_t i) { return i; }));
+      return {};
+    }
+    auto rows = matching_rows(table_, aggregate_.filter);
+    if (!rows) return rows.error();
+    if (by_code) {
+      count_codes(
+          histogram(groups_.source(), rows->size(), [&](std::size_t i) { return (*rows)[i]; }));
+      return {};
+    }
+    for (std::uint32_t row : *rows) {
+      if (Result<void> counted = count_row(row); !counted) return counted;
+    }
+    return {};
+  }
+
+  void count_codes(const std::vector<std::uint64_t>& rows_of_code) {
+    for (std::uint32_t code = 0; code < rows_of_code.size(); ++code) {
+      if (rows_of_code[code] == 0) continue;
+      for (std::uint32_t group : groups_.of_code(code)) {
+        for (Tally& tally : tallies_)
+          tally.add_rows(group, rows_of_code[code]);
+      }
+    }
+  }
+
+  Result<void> count_row(std::uint32_t row) {
+    auto groups = groups_.of_row(row);
+    if (!groups) return groups.error();
+    for (Tally& tally : tallies_) {
+      for (std::uint32_t group : *groups) {
+        if (Result<void> added = tally.add(group, row); !added) return added;
+      }
+    }
+    return {};
+  }
+
+  // One row of the result: its values and their ranks, keys first.
+  struct Line {
+    std::vector<Value> values;
+    std::vector<Rank> ranks;
+  };
+
+  Groups assemble() {
+    std::vector<Line> lines = make_lines();
+    Groups result;
+    result.total = lines.size();
+    std::ranges::sort(lines, [&](const Line& a, const Line& b) { return comes_before(a, b); });
+    if (aggregate_.limit && *aggregate_.limit < lines.size()) lines.resize(*aggregate_.limit);
+    for (Line& line : lines)
+      result.rows.push_back(to_map(line));
+    for (std::size_t i = 0; i < tallies_.size(); ++i) {
+      if (!tallies_[i].rounded()) continue;
+      result.notice += (result.notice.empty() ? "'" : "; '") + aggregate_.metrics[i].name +
+                       "' exceeds 64 bits and is rounded";
+    }
+    if (lines.empty()) result.notice = explain_nothing_found(aggregate_.filter);
+    return result;
+  }
+
+  std::vector<Line> make_lines() {
+    std::vector<Line> lines(groups_.count());
+    const Field plain_number{
+        "", Field::Source::column, 0, ColumnType::number, Family::number, {}, "", {}};
+    for (std::uint32_t group = 0; group < lines.size(); ++group) {
+      lines[group].values = groups_.keys(group);
+      for (std::size_t i = 0; i < aggregate_.groups.size(); ++i) {
+        lines[group].ranks.push_back(rank_of(lines[group].values[i], aggregate_.groups[i].field));
+      }
+    }
+    for (std::size_t i = 0; i < tallies_.size(); ++i) {
+      const Metric& metric = aggregate_.metrics[i];
+      bool shows_value = metric.function == Function::min || metric.function == Function::max;
+      std::vector<Value> figures = tallies_[i].finish(groups_.count());
+      for (std::uint32_t group = 0; group < lines.size(); ++group) {
+        lines[group].ranks.push_back(
+            rank_of(figures[group], shows_value ? *metric.field : plain_number));
+        lines[group].values.push_back(std::move(figures[group]));
+      }
+    }
+    return lines;
+  }
+
+  bool comes_before(const Line& a, const Line& b) const {
+    for (const ResultSort& by : aggregate_.order) {
+      int order = compare(a.ranks[by.place], b.ranks[by.place]);
+      if (order != 0) return by.direction == Direction::ascending ? order < 0 : order > 0;
+    }
+    for (std::size_t i = 0; i < aggregate_.groups.size(); ++i) {
+      if (int order = compare(a.ranks[i], b.ranks[i]); order != 0) return order < 0;
+    }
+    return false;
+  }
+
+  Value to_map(Line& line) const {
+    Map map;
+    for (std::size_t i = 0; i < line.values.size(); ++i) {
+      const std::string& name = i < aggregate_.groups.size()
+                                    ? aggregate_.groups[i].name
+                                    : aggregate_.metrics[i - aggregate_.groups.size()].name;
+      map.push_back({name, std::move(line.values[i])});
+    }
+    return map;
+  }
+
+  const Table& table_;
+  const Aggregate& aggregate_;
+  GroupNumbers groups_;
+  std::vector<Tally> tallies_;
+};
+
+}  // namespace
+
+Result<Groups> run_aggregate(const Table& table, const Aggregate& aggregate) {
+  return Run(table, aggregate).run();
+}
+
+}  // namespace notesdb

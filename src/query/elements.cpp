@@ -1,0 +1,56 @@
+#include "query/elements.h"
+
+namespace notesdb {
+
+Elements::Elements(const Table& table, const Field& field, std::optional<DatePart> part)
+    : field_(field), source_(table, field), part_(part) {
+  if (source_.coded()) of_codes_.resize(source_.value_count() + std::size_t{1});
+  take_one(Value());
+  pool_.clear();
+}
+
+void Elements::take_one(const Value& value) {
+  Value element = value;
+  std::optional<Moment> moment;
+  if (part_ && value.is_text()) moment = parse_moment(value.text());
+  if (moment) element = period_of(*moment, *part_);
+  auto [place, added] =
+      known_.try_emplace(rank_of(element, field_), static_cast<std::uint32_t>(values_.size()));
+  std::uint32_t number = place->second;
+  if (added) {
+    ranks_.push_back(&place->first);
+    values_.push_back(std::move(element));
+  } else if (values_[number] != element && to_display(element) < to_display(values_[number])) {
+    values_[number] = std::move(element);
+  }
+  pool_.push_back(number);
+}
+
+Elements::Slice Elements::take(const Value& value) {
+  Slice slice{static_cast<std::uint32_t>(pool_.size()), 0};
+  if (!value.is_list()) {
+    take_one(value);
+  } else {
+    for (const Value& item : value.list())
+      take_one(item);
+    if (value.list().empty()) take_one(Value());
+  }
+  slice.count = static_cast<std::uint32_t>(pool_.size()) - slice.first;
+  return slice;
+}
+
+std::span<const std::uint32_t> Elements::of_code(std::uint32_t code) {
+  Slice& slice = of_codes_[code];
+  if (slice.count == 0) slice = take(source_.of_code(code));
+  return numbers(slice);
+}
+
+Result<std::span<const std::uint32_t>> Elements::of_row(std::uint32_t row) {
+  if (source_.coded()) return of_code(source_.codes()[row]);
+  Result<Value> value = source_.of_row(row);
+  if (!value) return value.error();
+  pool_.clear();
+  return numbers(take(*value));
+}
+
+}  // namespace notesdb
