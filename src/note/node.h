@@ -58,5 +58,7 @@ bool same_content(const Node& a, const Node& b);
 
 // Whether anything in the node was not read.
 bool holds_unread(const Node& node);
+// What the first unread part is: "an alias", "a tag"; empty if all was read.
+std::string describe_unread(const Node& node);
 
 }  // namespace notesdb

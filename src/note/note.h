@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@
 #include "core/value.h"
 #include "note/front_matter.h"
 #include "note/node.h"
+#include "note/value_writer.h"
 
 namespace notesdb {
 
@@ -99,14 +101,39 @@ class Note {
   Result<Edit> append_body(std::string_view text);
 
  private:
+  // Bytes of the note that become other bytes.
+  struct Splice {
+    Span span;
+    std::string bytes;
+  };
+  using Splices = std::vector<Splice>;
+  enum class Care { usual, utmost };
+
   Note() = default;
   Result<void> read_fields();
-  // Replaces bytes, parses, and lets `check` compare the outcome with this note.
-  struct Splice;
-  Result<Edit> apply(const Splice& splice,
-                     std::string_view key,
-                     const Value* value,
-                     const FieldStyle& style);
+  void read_value(NoteField& field, std::string_view lines);
+  void note_repeated_keys();
+  void add_issue(std::uint32_t line, std::uint32_t column, std::string message, std::string field);
+
+  // Why no field of this note can be edited, if that is so.
+  std::optional<Error> refusal() const;
+  std::string_view line_ending_at(std::size_t position) const;
+  Layout layout_of(const NoteField* field, Care care) const;
+  Splices plan_front_matter(const std::string& fields) const;
+  Splices plan_new_field(std::string_view key, const Value& value, const FieldStyle& style) const;
+  Splices plan_value(const NoteField& field,
+                     const Value& value,
+                     const FieldStyle& style,
+                     Care care) const;
+  Splices plan_lines_removed(std::string_view key, std::size_t keep) const;
+  WrittenValue written_value(const NoteField& field,
+                             const Value& value,
+                             const FieldStyle& style,
+                             Care care) const;
+  // The note with the splices made, read again; fails if any other field or the body changed.
+  Result<Note> spliced(Splices splices, std::string_view key) const;
+  bool keeps_others(const Note& after, std::string_view key) const;
+  Result<Edit> replace_body(std::string body);
 
   std::string bytes_;
   NoteFormat format_ = NoteFormat::markdown;

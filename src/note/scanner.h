@@ -66,9 +66,9 @@ class Scanner {
   struct Cursor;
   bool scan_line(Cursor& at);
   bool scan_field(Cursor& at);
-  bool scan_item(Cursor& at, std::string_view line);
-  bool scan_value(Cursor& at, const char* p, const char* end);
-  bool scan_flow_list(Cursor& at, const char* p, const char* end);
+  bool scan_item(Cursor& at, const char* dash);
+  bool scan_value(ScannedField& field, const char* p, const char* end);
+  bool scan_flow_list(ScannedField& field, const char* p, const char* end);
   bool add_key(std::string_view key);
 
   std::vector<ScannedField> fields_;
@@ -78,12 +78,5 @@ class Scanner {
 
 // The text that a scalar of the plain subset stands for: quotes undone, `null` and `~` kept.
 std::string decode_scalar(ScannedKind kind, std::string_view raw);
-
-// The same field as the full reader would give it. Lines count from `first_line`; columns are
-// found from `text`, which is what was scanned.
-Node to_node(const Scanner& scanner,
-             const ScannedField& field,
-             std::string_view text,
-             std::uint32_t first_line);
 
 }  // namespace notesdb

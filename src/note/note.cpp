@@ -1,0 +1,144 @@
+#include "note/note.h"
+
+#include <algorithm>
+
+#include "core/text.h"
+#include "note/field_split.h"
+#include "note/scanned_node.h"
+#include "note/scanner.h"
+#include "note/yaml_reader.h"
+
+namespace notesdb {
+
+namespace {
+
+constexpr std::size_t most_keys = 1000;
+
+Error malformed(std::uint32_t line, std::string what) {
+  return {ErrorCode::malformed_file,
+          "line " + std::to_string(line) + ": " + std::move(what),
+          Map{{"line", static_cast<std::int64_t>(line)}}};
+}
+
+}  // namespace
+
+Result<Note> Note::parse(std::string bytes, NoteFormat format) {
+  Note note;
+  note.bytes_ = std::move(bytes);
+  note.format_ = format;
+  auto front = split_front_matter(note.bytes_, format);
+  if (!front) return front.error();
+  note.front_ = *front;
+  auto read = note.read_fields();
+  if (!read) return read.error();
+  return note;
+}
+
+Result<void> Note::read_fields() {
+  if (front_.kind == FrontMatterKind::none) return {};
+  if (front_.kind == FrontMatterKind::toml) {
+    add_issue(1, 1, "the front matter is TOML (+++), which is kept but not read", "");
+    return {};
+  }
+  std::string_view text = std::string_view(bytes_).substr(front_.begin, front_.end - front_.begin);
+  std::optional<std::uint32_t> stray;
+  for (const FieldText& found : split_fields(text)) {
+    std::uint32_t line = front_.first_line + found.line;
+    if (!is_utf8(found.key)) return malformed(line, "a key is not UTF-8");
+    if (found.stray) {
+      stray = stray.value_or(line);
+      add_issue(
+          line, 1, "this line belongs to no field; a field is a key, a colon and a blank", "");
+      continue;
+    }
+    if (fields_.size() == most_keys) return malformed(line, "a row has at most 1000 keys");
+    ValueParts parts = find_value_parts(text, found);
+    NoteField& field = fields_.emplace_back();
+    field.key = found.key;
+    field.line = line;
+    field.column = static_cast<std::uint32_t>(parts.value_begin - found.begin) + 1;
+    field.lines = {front_.begin + found.begin, front_.begin + parts.lines_end};
+    field.key_end = front_.begin + found.key_end;
+    field.value = {front_.begin + parts.value_begin, front_.begin + parts.value_end};
+    field.block = {front_.begin + parts.block_begin, front_.begin + parts.block_end};
+    read_value(field, text.substr(found.begin, found.end - found.begin));
+  }
+  if (fields_.empty() && stray) {
+    return malformed(*stray, "the front matter has no key that can be told apart");
+  }
+  note_repeated_keys();
+  return {};
+}
+
+void Note::read_value(NoteField& field, std::string_view lines) {
+  Scanner scanner;
+  if (scanner.scan(lines) && scanner.fields().size() == 1) {
+    field.node = to_node(scanner, scanner.fields().front(), lines, field.line);
+    return;
+  }
+  FieldReading reading = read_field(lines, field.key_end - field.lines.begin, field.line);
+  field.readable = !reading.problem && !holds_unread(reading.node);
+  field.node = std::move(reading.node);
+  if (reading.problem) {
+    add_issue(reading.problem->line, reading.problem->column, reading.problem->message, field.key);
+    // What cannot be read cannot be told apart from what stands behind it: all of it is the value.
+    field.block.begin = field.block.end = field.lines.end =
+        std::max(field.lines.end, field.lines.begin + lines.size());
+    field.value.end = field.block.begin;
+    while (field.value.end > field.value.begin &&
+           std::string_view(" \t\r\n").find(bytes_[field.value.end - 1]) !=
+               std::string_view::npos) {
+      --field.value.end;
+    }
+  } else if (!field.readable) {
+    add_issue(field.line,
+              field.column,
+              "the value has " + describe_unread(field.node) + ", which is kept but not read",
+              field.key);
+  }
+}
+
+void Note::note_repeated_keys() {
+  std::vector<NoteField*> sorted;
+  for (NoteField& field : fields_)
+    sorted.push_back(&field);
+  std::ranges::stable_sort(
+      sorted, {}, [](const NoteField* field) { return std::string_view(field->key); });
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i]->key != sorted[i - 1]->key) continue;
+    sorted[i]->readable = sorted[i - 1]->readable = false;
+    add_issue(sorted[i]->line,
+              1,
+              "the key '" + sorted[i]->key + "' is given twice, here and on line " +
+                  std::to_string(sorted[i - 1]->line) + "; keep one",
+              sorted[i]->key);
+  }
+}
+
+void Note::add_issue(std::uint32_t line,
+                     std::uint32_t column,
+                     std::string message,
+                     std::string field) {
+  issues_.push_back(
+      {"", line, column, Severity::error, "yaml", std::move(message), std::move(field)});
+}
+
+std::vector<std::string> Note::keys() const {
+  std::vector<std::string> keys;
+  keys.reserve(fields_.size());
+  for (const NoteField& field : fields_)
+    keys.push_back(field.key);
+  return keys;
+}
+
+const NoteField* Note::find_field(std::string_view key) const {
+  auto found = std::ranges::find(fields_, key, &NoteField::key);
+  return found == fields_.end() ? nullptr : &*found;
+}
+
+const Node* Note::find(std::string_view key) const {
+  const NoteField* field = find_field(key);
+  return field != nullptr && field->readable ? &field->node : nullptr;
+}
+
+}  // namespace notesdb

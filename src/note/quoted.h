@@ -1,0 +1,24 @@
+// Quoted scalars: what stands between quotes as the text it means.
+//
+// yaml-cpp is not asked: it reads "\_" as a byte that is no UTF-8 and refuses the surrogate pairs
+// that JSON writers make. Only quotes on one line are handled here.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace notesdb {
+
+// `p` points at a backslash within double quotes. Behind its escape, or a null pointer if there
+// is no such escape. A pair of surrogates is one escape, half a pair is none.
+const char* skip_escape(const char* p, const char* end);
+
+// The text of raw bytes whose every escape skip_escape accepts.
+std::string decode_double_quoted(std::string_view raw);
+// Two single quotes are one.
+std::string decode_single_quoted(std::string_view raw);
+
+// Appends a code point as UTF-8.
+void append_utf8(char32_t code_point, std::string& out);
+
+}  // namespace notesdb

@@ -1,0 +1,335 @@
+#include "note/yaml_reader.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include "core/text.h"
+#include "note/field_split.h"
+#include "note/quoted.h"
+#include "note/yaml_mending.h"
+
+namespace notesdb {
+
+namespace {
+
+// Thrown out of yaml-cpp's event loop and caught in read_field.
+struct Refusal {
+  std::size_t position;
+  std::string message;
+};
+
+// Builds the tree from the events of one document and refuses what yaml-cpp would let through.
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  explicit TreeBuilder(std::string_view text) : text_(text) {}
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
+    refuse_stray_comma(mark);
+    add(has_property(mark) ? unread(mark, property_name(mark)) : node_at(mark));
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { add(unread(mark, "an alias")); }
+
+  void OnScalar(const YAML::Mark& mark,
+                const std::string&,
+                YAML::anchor_t,
+                const std::string& value) override {
+    if (has_property(mark)) return add(unread(mark, property_name(mark)));
+    Node node = node_at(mark);
+    node.style = style_at(mark);
+    node.text = text_of(mark, node.style, value);
+    add(std::move(node));
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark,
+                       const std::string&,
+                       YAML::anchor_t,
+                       YAML::EmitterStyle::value style) override {
+    open(mark, NodeKind::list, style);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark,
+                  const std::string&,
+                  YAML::anchor_t,
+                  YAML::EmitterStyle::value style) override {
+    open(mark, NodeKind::map, style);
+  }
+  void OnMapEnd() override { close(); }
+
+  const Node& root() const { return root_; }
+
+ private:
+  struct Frame {
+    Node node;
+    bool has_key = false;
+    std::string key;
+    bool unread = false;
+    std::string property;
+  };
+
+  std::size_t position(const YAML::Mark& mark) const {
+    return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
+  }
+  char char_at(const YAML::Mark& mark) const {
+    std::size_t at = position(mark);
+    return at < text_.size() ? text_[at] : '\0';
+  }
+
+  // An anchor or a tag before the value: plain text cannot begin so.
+  bool has_property(const YAML::Mark& mark) const {
+    return char_at(mark) == '&' || char_at(mark) == '!';
+  }
+  std::string property_name(const YAML::Mark& mark) const {
+    return char_at(mark) == '&' ? "an anchor" : "a tag";
+  }
+
+  static Node node_at(const YAML::Mark& mark) {
+    Node node;
+    node.line = static_cast<std::uint32_t>(mark.line);
+    node.column = static_cast<std::uint32_t>(mark.column);
+    return node;
+  }
+  static Node unread(const YAML::Mark& mark, std::string what) {
+    Node node = node_at(mark);
+    node.kind = NodeKind::unread;
+    node.text = std::move(what);
+    return node;
+  }
+
+  NodeStyle style_at(const YAML::Mark& mark) const {
+    switch (char_at(mark)) {
+      case '\'': return NodeStyle::single_quoted;
+      case '"': return NodeStyle::double_quoted;
+      case '|': return NodeStyle::literal;
+      case '>': return NodeStyle::folded;
+      default: return NodeStyle::plain;
+    }
+  }
+
+  // Quotes on one line are decoded by us; yaml-cpp folds those that span lines.
+  std::string text_of(const YAML::Mark& mark, NodeStyle style, const std::string& value) const {
+    if (style != NodeStyle::single_quoted && style != NodeStyle::double_quoted) {
+      if (!is_utf8(value)) throw Refusal{position(mark), "the text is not UTF-8"};
+      return value;
+    }
+    std::size_t begin = position(mark);
+    auto end = end_of_enclosed(text_, begin);
+    if (!end) throw Refusal{begin, "the quote opened here is never closed"};
+    if (*end < text_.size() && text_[*end] == '#') {
+      throw Refusal{*end, "a comment needs a blank before its '#'"};
+    }
+    std::string_view raw = text_.substr(begin + 1, *end - begin - 2);
+    if (style == NodeStyle::double_quoted) refuse_odd_escape(raw, begin);
+    if (raw.find('\n') == std::string_view::npos) {
+      return style == NodeStyle::single_quoted ? decode_single_quoted(raw)
+                                               : decode_double_quoted(raw);
+    }
+    if (!is_utf8(value)) throw Refusal{begin, "the text is not UTF-8"};
+    return value;
+  }
+
+  // yaml-cpp knows escapes that YAML does not.
+  static void refuse_odd_escape(std::string_view raw, std::size_t begin) {
+    const char* end = raw.data() + raw.size();
+    for (const char* p = raw.data(); p < end;) {
+      bool folds = *p == '\\' && p + 1 < end && (p[1] == '\n' || p[1] == '\r');
+      const char* next = *p == '\\' && !folds ? skip_escape(p, end) : p + 1;
+      if (next == nullptr) {
+        throw Refusal{begin + 1 + static_cast<std::size_t>(p - raw.data()),
+                      "there is no such escape in double quotes; write a backslash as two"};
+      }
+      p = next;
+    }
+  }
+
+  // `[a, , b]` is not YAML, though yaml-cpp reads a null between the commas.
+  void refuse_stray_comma(const YAML::Mark& mark) const {
+    if (frames_.empty() || !frames_.back().node.is_list()) return;
+    if (frames_.back().node.style != NodeStyle::flow) return;
+    std::string_view rest = text_.substr(position(mark));
+    bool spelled = rest.starts_with('~') || rest.starts_with("null") || rest.starts_with("Null") ||
+                   rest.starts_with("NULL");
+    if (!spelled) throw Refusal{position(mark), "a list item is missing between two commas"};
+  }
+
+  void count_node(const YAML::Mark& mark) {
+    if (++nodes_ > YamlLimits::nodes) {
+      throw Refusal{position(mark), "more than 10000 values in one field are not read"};
+    }
+  }
+
+  void open(const YAML::Mark& mark, NodeKind kind, YAML::EmitterStyle::value style) {
+    if (frames_.size() > YamlLimits::depth) {
+      throw Refusal{position(mark), "values nested deeper than 32 levels are not read"};
+    }
+    count_node(mark);
+    Frame& frame = frames_.emplace_back();
+    frame.unread = has_property(mark);
+    if (frame.unread) frame.property = property_name(mark);
+    frame.node = node_at(mark);
+    frame.node.kind = kind;
+    frame.node.style = style == YAML::EmitterStyle::Flow ? NodeStyle::flow : NodeStyle::block;
+    begins_.push_back(position(mark));
+  }
+
+  void close() {
+    Frame frame = std::move(frames_.back());
+    frames_.pop_back();
+    std::size_t begin = begins_.back();
+    begins_.pop_back();
+    if (frame.node.style == NodeStyle::flow && !frame.unread) check_flow_end(begin);
+    if (frame.unread) {
+      frame.node.kind = NodeKind::unread;
+      frame.node.text = frame.property;
+      frame.node.items.clear();
+      frame.node.members.clear();
+    }
+    place(std::move(frame.node));
+  }
+
+  void check_flow_end(std::size_t begin) const {
+    if (begin >= text_.size() || (text_[begin] != '[' && text_[begin] != '{')) return;
+    auto end = end_of_enclosed(text_, begin);
+    if (!end) throw Refusal{begin, "the bracket opened here is never closed"};
+    if (*end < text_.size() && text_[*end] == '#') {
+      throw Refusal{*end, "a comment needs a blank before its '#'"};
+    }
+  }
+
+  void add(Node node) {
+    YAML::Mark mark;
+    mark.pos = 0;
+    count_node(mark);
+    place(std::move(node));
+  }
+
+  void place(Node node) {
+    if (frames_.empty()) {
+      root_ = std::move(node);
+      return;
+    }
+    Frame& parent = frames_.back();
+    if (parent.node.is_list()) {
+      parent.node.items.push_back(std::move(node));
+    } else if (!parent.has_key) {
+      take_key(parent, node);
+    } else {
+      parent.has_key = false;
+      parent.node.members.push_back({std::move(parent.key), std::move(node)});
+    }
+  }
+
+  void take_key(Frame& parent, const Node& node) {
+    bool merges = node.style == NodeStyle::plain && node.text == "<<";
+    if (!node.is_scalar() || (merges && frames_.size() > 1)) {
+      parent.unread = true;
+      parent.property = "a key that is not text";
+    }
+    if (!parent.unread && parent.node.find(node.text) != nullptr) {
+      throw Refusal{offset_of(node), "the key '" + node.text + "' is given twice; keep one"};
+    }
+    parent.has_key = true;
+    parent.key = node.text;
+  }
+
+  std::size_t offset_of(const Node& node) const {
+    std::size_t at = 0;
+    for (std::uint32_t line = 0; line < node.line; ++line)
+      at = text_.find('\n', at) + 1;
+    return at + node.column;
+  }
+
+  std::string_view text_;
+  std::vector<Frame> frames_;
+  std::vector<std::size_t> begins_;
+  std::size_t nodes_ = 0;
+  Node root_;
+};
+
+void place_in_file(Node& node, std::uint32_t first_line) {
+  node.line += first_line;
+  node.column += 1;
+  for (Node& item : node.items)
+    place_in_file(item, first_line);
+  for (NodeMember& member : node.members)
+    place_in_file(member.value, first_line);
+}
+
+Node parse_one_field(std::string_view lines) {
+  std::istringstream stream{std::string(lines)};
+  YAML::Parser parser(stream);
+  TreeBuilder builder(lines);
+  if (!parser.HandleNextDocument(builder) || !builder.root().is_map() ||
+      builder.root().members.size() != 1) {
+    throw Refusal{0, "this is not one key with its value"};
+  }
+  Node node = builder.root().members.front().value;
+  TreeBuilder rest(lines);
+  if (parser.HandleNextDocument(rest)) {
+    throw Refusal{0, "text is left over behind the value; quote the whole value"};
+  }
+  return node;
+}
+
+YamlProblem problem_at(std::string_view lines,
+                       std::size_t position,
+                       std::uint32_t first_line,
+                       std::string message) {
+  std::string_view before = lines.substr(0, std::min(position, lines.size()));
+  auto newlines = std::ranges::count(before, '\n');
+  std::size_t line_begin = newlines == 0 ? 0 : before.rfind('\n') + 1;
+  return {first_line + static_cast<std::uint32_t>(newlines),
+          static_cast<std::uint32_t>(before.size() - line_begin) + 1,
+          std::move(message)};
+}
+
+// The first byte that no YAML text may have, if there is one.
+std::optional<Refusal> bad_byte(std::string_view lines) {
+  if (!is_utf8(lines)) return Refusal{0, "the text is not UTF-8"};
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    auto byte = static_cast<unsigned char>(lines[i]);
+    if (byte == '\r' && (i + 1 == lines.size() || lines[i + 1] != '\n')) {
+      return Refusal{i, "a carriage return stands alone; end the line with a newline"};
+    }
+    if (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') {
+      return Refusal{i, "a control character stands in the text; write it as an escape in quotes"};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+FieldReading read_field(std::string_view lines, std::size_t key_end, std::uint32_t first_line) {
+  auto refused = [&](std::size_t position, std::string message) {
+    return FieldReading{{}, problem_at(lines, position, first_line, std::move(message))};
+  };
+  if (auto bad = bad_byte(lines)) return refused(bad->position, bad->message);
+  try {
+    Node node = parse_one_field(lines);
+    place_in_file(node, first_line);
+    return {std::move(node), std::nullopt};
+  } catch (const Refusal& refusal) {
+    return refused(refusal.position, refusal.message);
+  } catch (const YAML::Exception& exception) {
+    if (exception.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {
+      Node node;
+      node.kind = NodeKind::unread;
+      node.text = "an alias";
+      node.line = first_line;
+      return {std::move(node), std::nullopt};
+    }
+    auto at = static_cast<std::size_t>(std::max(exception.mark.pos, 0));
+    Mending mending = how_to_mend(lines, key_end, at, exception.msg);
+    return refused(mending.position, mending.message);
+  }
+}
+
+}  // namespace notesdb
