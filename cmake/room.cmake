@@ -32,6 +32,8 @@ function(room_test name)
   endif()
   add_executable(${name}_test ${sources})
   target_link_libraries(${name}_test PRIVATE notesdb_compiling notesdb_test_main)
+  # What is tested is compiled as released; the tests themselves compile in half the time so.
+  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
   foreach(used IN LISTS TEST_USES)
     target_link_libraries(${name}_test PRIVATE notesdb_${used})
   endforeach()
