@@ -37,6 +37,15 @@ TEST_CASE("a file is about one thing and so fits in 400 lines", "[house]") {
   }
 }
 
+TEST_CASE("a header begins by saying what it is", "[house]") {
+  for (const Source& source : all_sources()) {
+    if (!source.ends_with(".h")) continue;
+    INFO(source.path);
+    CHECK(source.text.starts_with("// "));
+    CHECK(source.text.find("\n#pragma once\n") != std::string::npos);
+  }
+}
+
 TEST_CASE("every file has a subject to be named after", "[house]") {
   const std::set<std::string> subjectless = {
       "util", "utils", "helper", "helpers", "common", "misc"};
