@@ -107,6 +107,7 @@ void repeat(const Json& deed, const fs::path& workspace) {
     std::string text = deed.at("text").get<std::string>();
     replace_all(path, "{n}", std::to_string(n));
     replace_all(text, "{n}", std::to_string(n));
+    text.append(deed.value("pad", std::size_t{0}), 'x');
     driving::write_bytes(workspace / path, text);
   }
 }

@@ -14,7 +14,8 @@
 // request.json may also say: "flags" for both doors, "environment", "doors" (a list of mcp, call,
 // command: only these), "after": "unchecked", and "setup", what git cannot hold:
 //   {"link": path, "to": target}, {"fifo": path}, {"folder": path}, {"write": path, "text": "..."},
-//   {"repeat": 120, "write": "db/row-{n}.md", "text": "n: {n}"} with {n} counted from 1.
+//   {"repeat": 120, "write": "db/row-{n}.md", "text": "n: {n}"} with {n} counted from 1
+//   and "pad": 20000 for as many letters behind it.
 // ${today}, ${today+7}, ${today-7} in all of them are dates of the day the test runs (UTC).
 #pragma once
 

@@ -195,6 +195,9 @@ class Comparison {
       });
     } else if (name == "$unordered") {
       right = same_elements(operand, found);
+    } else if (name == "$begins") {
+      right =
+          found.is_string() && found.get<std::string>().rfind(operand.get<std::string>(), 0) == 0;
     } else if (name == "$size") {
       right = found.is_array() && found.size() == operand.get<std::size_t>();
     }

@@ -13,6 +13,7 @@
 //   {"$one_of": [p, ...]}          at least one pattern holds
 //   {"$all": [p, ...]}             every pattern holds
 //   {"$unordered": [p, ...]}       a list of these elements in any order
+//   {"$begins": "x"}               a text that begins so
 //   {"$size": n}                   a list of n elements
 //   {"$ids": ["a", "b"]}           an answer of db_query: total 2, these rows in this order
 //
