@@ -11,18 +11,24 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "files/file_system.h"
+#include "files/git_guard.h"
+#include "files/root.h"
+#include "files/store.h"
 
 namespace notesdb {
+
+class Change;
+enum class Look;
 
 class Disk : public FileSystem {
  public:
   // `root` is a path of the machine, from the command line or the settings, never from a caller of
   // a tool. Fails with invalid_argument if it is no folder, io_error if it cannot be opened.
   static Result<std::unique_ptr<Disk>> open(const std::string& root);
-  ~Disk() override;
 
   Result<std::vector<Entry>> list(std::string_view folder) const override;
   Result<FileStat> stat(std::string_view path) const override;
@@ -34,15 +40,27 @@ class Disk : public FileSystem {
                         std::span<const char* const> names,
                         const std::function<void(const FileView&)>& take) const override;
   Result<HeldLock> lock() override;
+  Result<void> recover() override;
   Result<Written> apply(const std::vector<Step>& steps) override;
   Result<std::vector<Kept>> history(std::string_view path, std::size_t most) const override;
   Result<FileBytes> read_kept(std::string_view file) const override;
   Result<std::vector<Step>> undo_steps(std::string_view change) const override;
 
+  const Root& root() const { return root_; }
+
  private:
-  struct Parts;
-  explicit Disk(std::unique_ptr<Parts> parts);
-  std::unique_ptr<Parts> parts_;
+  explicit Disk(Root root);
+
+  // The store as it is now, made if missing.
+  Result<std::shared_ptr<const Store>> store();
+  // apply, from the lock on: Look::being_written asks for another try.
+  Result<Look> commit_once(Change& change, const Store& store);
+
+  Root root_;
+  GitGuard git_;
+  WorkspaceLock lock_;
+  std::mutex store_mutex_;
+  std::shared_ptr<const Store> store_;
 };
 
 }  // namespace notesdb

@@ -105,10 +105,13 @@ std::optional<StepKind> parse_step_kind(std::string_view name);
 struct Step {
   StepKind kind = StepKind::create;
   std::string path;
-  std::string new_path;              // of a rename
-  Etag expected;                     // of what is there now; create and folders expect nothing
-  std::optional<std::string> bytes;  // of create and replace; of a rename that also changes them
-  std::string like;  // of create: a kept version (Kept::file) whose mode and attributes it takes
+  std::string new_path;  // of a rename
+  Etag expected;         // of what is there now; create and folders expect nothing
+  std::string bytes;     // of create and replace
+  // Of a create that continues another file's life: the file whose mode, owner and attributes it
+  // takes, by its path or as a kept version (Kept::file).
+  std::string like;
+  std::string like_kept;
 
   static Step create(std::string path, std::string bytes);
   static Step replace(std::string path, Etag expected, std::string bytes);
@@ -169,12 +172,16 @@ class FileSystem {
   // The workspace's write lock, for a caller that must look before it writes. Fails with busy
   // after five seconds, or while git is working here.
   virtual Result<HeldLock> lock() = 0;
+  // Finishes a change of several files that a crash left half done, as lock() and apply() do first.
+  // Costs nothing where there is none. Fails with conflict, once, if it cannot be finished because
+  // a file is neither as before nor as after; it is then left for a person, and work goes on.
+  virtual Result<void> recover() = 0;
   // Does all steps or none. Names that steps create are checked by check_new_path. Two steps of
   // one change do not name the same file.
   virtual Result<Written> apply(const std::vector<Step>& steps) = 0;
 
-  // The steps that were taken, newest first, of one path (also under its earlier names) or of all
-  // ("" ); a change that was interrupted before it took effect is not among them.
+  // The steps that were taken in the last day, newest first, of one path (also under its earlier
+  // names) or of all ("").
   virtual Result<std::vector<Kept>> history(std::string_view path, std::size_t most) const = 0;
   // A kept version's bytes (Kept::file).
   virtual Result<FileBytes> read_kept(std::string_view file) const = 0;

@@ -48,6 +48,7 @@ class WorkspaceLock {
 
  private:
   friend class HeldLock;
+  int lock_file(int folder, std::chrono::steady_clock::time_point deadline);
   void release();
 
   std::recursive_timed_mutex mutex_;

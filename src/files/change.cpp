@@ -1,0 +1,233 @@
+#include "files/change.h"
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/attributes.h"
+#include "files/failure.h"
+#include "files/intent.h"
+#include "files/journal.h"
+#include "files/kernel.h"
+#include "files/names.h"
+
+namespace notesdb {
+namespace {
+
+using std::chrono::milliseconds;
+
+// How long a step of a change that is half taken waits for another program to close its row.
+constexpr milliseconds patience(2'000);
+
+Grip take_grip_patiently(const Place& place, Etag expected) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  Grip grip = take_grip(place, expected);
+  while (grip.state == GripState::being_written && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(milliseconds(2));
+    grip = take_grip(place, expected);
+  }
+  return grip;
+}
+
+bool exists(const Place& place, StatKey* key) {
+  struct stat status {};
+  if (::fstatat(place.folder, place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return false;
+  if (key != nullptr) *key = to_file_stat(status).key;
+  return true;
+}
+
+bool is_folder_step(StepKind kind) {
+  return kind == StepKind::create_folder || kind == StepKind::remove_folder;
+}
+
+}  // namespace
+
+Error grip_failure(const Grip& grip, std::string_view path) {
+  switch (grip.state) {
+    case GripState::being_written:
+      return busy("busy: another program is writing " + quoted(path) + "; try again");
+    case GripState::gone: return conflict(path, nullptr);
+    case GripState::changed: return conflict(path, &grip.etag);
+    case GripState::not_regular:
+      return Error{ErrorCode::path_not_allowed, quoted(path) + " is not a regular file"};
+    case GripState::held:
+    case GripState::failed: break;
+  }
+  return failure(grip.error, "read", path);
+}
+
+Result<Look> Change::look() {
+  for (Part& part : parts_) {
+    Result<Look> seen = look_at(part);
+    if (!seen) {
+      Error error = seen.error();
+      return std::move(error).with("step", static_cast<std::int64_t>(part.step));
+    }
+    if (*seen == Look::being_written) return Look::being_written;
+  }
+  return Look::clear;
+}
+
+Result<Look> Change::look_at(Part& part) {
+  const Kept& record = part.record;
+  if (is_folder_step(record.kind)) return Look::clear;
+  if (record.kind == StepKind::create) return look_at_new(record.path, nullptr);
+  Result<Place> place = place_of(record.path);
+  if (!place) return place.error();
+  Grip grip = take_grip(*place, *record.old_etag);
+  if (grip.state == GripState::being_written) return Look::being_written;
+  if (grip.state != GripState::held) return grip_failure(grip, record.path);
+  if (parts_.size() == 1) only_grip_ = std::move(grip);
+  if (record.kind == StepKind::rename) return look_at_new(record.new_path, &*place);
+  return Look::clear;
+}
+
+// Whether a new name is free. On a file system that folds names, a row renamed only in case finds
+// itself there.
+Result<Look> Change::look_at_new(std::string_view path, const Place* same_as) {
+  Result<Place> place = place_of(path);
+  if (!place && place.error().code == ErrorCode::unknown_row) return Look::clear;  // made with it
+  if (!place) return place.error();
+  StatKey there;
+  StatKey self;
+  if (!exists(*place, &there)) return Look::clear;
+  if (same_as != nullptr && exists(*same_as, &self) && self.inode == there.inode &&
+      self.device == there.device && folded_name(place->name) == folded_name(same_as->name)) {
+    return Look::clear;
+  }
+  Error error = failure(EEXIST, "create", path);
+  return std::move(error).with("path", path);
+}
+
+Result<void> Change::commit() {
+  if (Result<void> recorded = record(); !recorded) return recorded;
+  for (Part& part : parts_) {
+    Result<void> taken = take(part);
+    if (taken) continue;
+    take_back_all();
+    Error error = taken.error();
+    for (const std::string& note : written_.notes)
+      error.message += "; " + note;
+    return std::move(error).with("step", static_cast<std::int64_t>(part.step));
+  }
+  return {};
+}
+
+Result<void> Change::record() {
+  std::vector<Kept> records;
+  for (const Part& part : parts_)
+    records.push_back(part.record);
+  if (parts_.size() > 1) {
+    if (const int error = write_intent(store_.intent(), records)) {
+      return failure(error, "write", ".notesdb/intent/current");
+    }
+  }
+  // A full disk must not keep anybody from deleting.
+  recorded_ = append_to_journal(store_.displaced(), to_lines(records)) == 0;
+  if (!recorded_) {
+    written_.notes.emplace_back(
+        "the change could not be recorded, so it cannot be undone by its id");
+  }
+  return {};
+}
+
+Result<void> Change::take(Part& part) {
+  if (part.done) return {};
+  Result<void> taken = is_folder_step(part.record.kind)       ? take_folder(part)
+                       : part.record.kind == StepKind::create ? take_create(part)
+                                                              : take_gripped(part);
+  part.done = taken.ok();
+  return taken;
+}
+
+Result<void> Change::take_folder(Part& part) {
+  Result<Place> place = place_of(part.record.path);
+  if (!place) return place.error();
+  constexpr mode_t everyone = 0777;
+  if (part.record.kind == StepKind::create_folder) {
+    if (::mkdirat(place->folder, place->name.c_str(), everyone) == 0 || errno == EEXIST) return {};
+    return failure(errno, "make", part.record.path);
+  }
+  // One that is not empty, or gone already, is left in peace.
+  ::unlinkat(place->folder, place->name.c_str(), AT_REMOVEDIR);
+  return {};
+}
+
+Result<void> Change::take_create(Part& part) {
+  Result<Place> row = place_of(part.record.path);
+  if (!row) return row.error();
+  const Place& temp = part.ready.place;
+  const int error =
+      part.unnamed
+          ? kernel::link_unnamed(part.fresh.get(), row->folder, row->name.c_str())
+          : kernel::rename_new(temp.folder, temp.name.c_str(), row->folder, row->name.c_str());
+  part.fresh.close();
+  if (error == 0) return {};
+  Error refused = failure(error, "create", part.record.path);
+  return std::move(refused).with("path", part.record.path);
+}
+
+Result<void> Change::take_gripped(Part& part) {
+  const Kept& record = part.record;
+  Result<Place> row = place_of(record.path);
+  if (!row) return row.error();
+  const Grip grip = only_grip_.state == GripState::held
+                        ? std::exchange(only_grip_, Grip{})
+                        : take_grip_patiently(*row, *record.old_etag);
+  if (grip.state != GripState::held) return grip_failure(grip, record.path);
+  Move move;
+  if (record.kind == StepKind::replace) {
+    move = exchange_gripped(grip, *row, part.ready, written_.notes);
+  } else if (record.kind == StepKind::remove) {
+    move = move_gripped(grip, *row, part.ready.place, written_.notes);
+  } else {
+    Result<Place> target = place_of(record.new_path);
+    if (!target) return target.error();
+    move = rename_gripped(grip, *row, *target, written_.notes);
+  }
+  switch (move.state) {
+    case Moved::done: break;
+    case Moved::gone: return conflict(record.path, nullptr);
+    case Moved::taken: return failure(EEXIST, "create", record.new_path);
+    case Moved::failed: return failure(move.error, "write", record.path);
+    case Moved::disturbed: {
+      const Grip now = take_grip(*row, Etag{});
+      return conflict(record.path, now.state == GripState::changed ? &now.etag : nullptr);
+    }
+  }
+  if (part.waits_in_row_folder) keep_elsewhere(part);
+  return {};
+}
+
+// The version put aside lies hidden beside the row, because the store is on another file system.
+void Change::keep_elsewhere(Part& part) {
+  const Place& beside = part.ready.place;
+  const Descriptor from(::openat(beside.folder, beside.name.c_str(), Root::reading_flags));
+  constexpr mode_t owner_only = 0600;
+  const Descriptor copy(::openat(store_.displaced(),
+                                 part.record.file.c_str(),
+                                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                                 owner_only));
+  std::string bytes;
+  std::vector<std::string> unsaid;
+  if (!from || !copy || read_whole(from.get(), largest_file + 1, bytes) != 0) return;
+  carry_attributes(from.get(), copy.get(), unsaid);
+  if (write_whole(copy.get(), bytes) != 0) return;
+  ::unlinkat(beside.folder, beside.name.c_str(), 0);
+}
+
+void Change::settle() {
+  for (const auto& [path, folder] : folders_) {
+    if (kernel::sync_folder(folder.get()) != 0) written_.durable = false;
+  }
+  if (!written_.durable) {
+    written_.notes.emplace_back("stored, not yet safe: the disk refused the last sync");
+  }
+  if (parts_.size() > 1) remove_intent(store_.intent());
+}
+
+}  // namespace notesdb

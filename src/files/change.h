@@ -1,0 +1,106 @@
+// Change: the steps of one apply, from new bytes in memory to rows in their places.
+//
+//   prepare   every new file is written and synced, out of sight; no lock is held
+//   look      under the lock: every row still holds what was expected
+//   commit    the steps are recorded, then taken one by one; all of them, or all taken back
+//   settle    the folders are synced
+//
+// A change of one step needs no intent: its one swap or link is atomic. One of several steps first
+// writes them to `.notesdb/intent/current`; recover() in recovery.h finishes it if we die.
+//
+// What was prepared and not used is removed with the object.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "files/grip.h"
+#include "files/root.h"
+#include "files/store.h"
+
+namespace notesdb {
+
+enum class Look { clear, being_written };
+enum class Resumed { finished, dropped };
+
+class Change {
+ public:
+  Change(const Root& root, const Store& store);
+  ~Change();
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+
+  // The steps have passed check_steps.
+  Result<void> prepare(const std::vector<Step>& steps);
+  // Finishes a change found in an intent file; what it made ready lies in the store. If nothing of
+  // it had happened and its new files are not whole, there is nothing to finish: `dropped`. Fails
+  // with conflict, naming the file, and changes nothing if a file is neither as before nor as
+  // after.
+  Result<Resumed> resume(const std::vector<Kept>& steps);
+
+  Result<Look> look();
+  Result<void> commit();
+  void settle();
+
+  bool empty() const { return parts_.empty(); }
+  const Written& written() const { return written_; }
+
+ private:
+  struct Part {
+    Kept record;
+    std::size_t step = 0;              // of the caller's steps
+    bool waits_in_row_folder = false;  // the store is on another file system
+    bool has_temp = false;             // something of ours lies at `ready.place`
+    bool done = false;
+    Ready ready;       // where new bytes wait, and where the old version will be
+    Descriptor fresh;  // the new file, open while it has no name (or is being written)
+    bool unnamed = false;
+  };
+
+  // change_prepare.cpp
+  Result<void> prepare_step(const Step& step, std::size_t index);
+  Result<void> plan_folders(std::string_view path);
+  Result<Descriptor> open_like(const Step& step) const;
+  Result<void> write_new(const Step& step, const Descriptor& like, Part& part);
+  Result<void> open_new(Part& part);
+  Result<void> sync_all();
+  Result<Place> place_of(std::string_view path);
+  Result<void> choose_waiting_place(Part& part);
+
+  // change.cpp
+  Result<Look> look_at(Part& part);
+  Result<Look> look_at_new(std::string_view path, const Place* same_as);
+  Result<void> record();
+  Result<void> take(Part& part);
+  Result<void> take_create(Part& part);
+  Result<void> take_gripped(Part& part);
+  Result<void> take_folder(Part& part);
+  void keep_elsewhere(Part& part);
+
+  // change_back.cpp
+  void take_back_all();
+  void take_back(Part& part);
+  void take_back_gripped(Part& part);
+
+  // change_resume.cpp
+  enum class State { before, after, not_ready, strange };
+  Result<State> state_of(Part& part);
+  Result<void> adopt(const std::vector<Kept>& steps);
+
+  const Root& root_;
+  const Store& store_;
+  std::vector<Part> parts_;
+  std::map<std::string, Descriptor, std::less<>> folders_;  // of the rows, by path
+  Written written_;
+  bool recorded_ = false;
+  bool sync_each_ = true;
+  Grip only_grip_;  // of a change of one step: held from look to commit
+};
+
+// The error for a row whose grip is not held; being_written is busy.
+Error grip_failure(const Grip& grip, std::string_view path);
+
+}  // namespace notesdb

@@ -1,0 +1,171 @@
+#include "files/disk.h"
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "files/change.h"
+#include "files/failure.h"
+#include "files/intent.h"
+#include "files/kernel.h"
+#include "files/names.h"
+#include "files/reading.h"
+#include "files/step_check.h"
+#include "files/sweep.h"
+
+namespace notesdb {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds lock_patience(5'000);
+constexpr milliseconds git_patience(500);
+constexpr milliseconds writer_patience(2'000);
+
+FileKind kind_of(int folder, const dirent& entry) {
+  switch (entry.d_type) {
+    case DT_REG: return FileKind::regular;
+    case DT_DIR: return FileKind::folder;
+    case DT_LNK: return FileKind::link;
+    case DT_UNKNOWN: break;  // some file systems do not say
+    default: return FileKind::other;
+  }
+  struct stat status {};
+  if (::fstatat(folder, static_cast<const char*>(entry.d_name), &status, AT_SYMLINK_NOFOLLOW) !=
+      0) {
+    return FileKind::missing;
+  }
+  return to_file_stat(status).kind;
+}
+
+}  // namespace
+
+Disk::Disk(Root root) : root_(std::move(root)), git_(root_.path()) {}
+
+Result<std::unique_ptr<Disk>> Disk::open(const std::string& root) {
+  Result<Root> opened = Root::open(root);
+  if (!opened) return opened.error();
+  return std::unique_ptr<Disk>(new Disk(std::move(*opened)));
+}
+
+Result<std::vector<Entry>> Disk::list(std::string_view folder) const {
+  Result<Descriptor> opened = root_.open_folder(folder);
+  if (!opened) return opened.error();
+  DIR* stream = ::fdopendir(opened->get());
+  if (stream == nullptr) return failure(errno, "list", folder);
+  const int descriptor = opened->release();  // the stream's now
+  std::vector<Entry> entries;
+  errno = 0;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is ours alone.
+  while (const dirent* entry = ::readdir(stream)) {
+    std::string name = static_cast<const char*>(entry->d_name);
+    if (name != "." && name != "..") {
+      entries.push_back({std::move(name), kind_of(descriptor, *entry)});
+    }
+    errno = 0;
+  }
+  const int error = errno;
+  ::closedir(stream);
+  if (error != 0) return failure(error, "list", folder);
+  return entries;
+}
+
+Result<FileStat> Disk::stat(std::string_view path) const {
+  if (Result<void> fits = check_path(path); !fits) return fits.error();
+  Result<Descriptor> folder = root_.open_folder(folder_of(path));
+  if (!folder && folder.error().code == ErrorCode::unknown_row) return FileStat{};
+  if (!folder) return folder.error();
+  const std::string name(name_in(path));
+  struct stat status {};
+  if (::fstatat(folder->get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
+    return to_file_stat(status);
+  }
+  if (errno == ENOENT) return FileStat{};
+  return failure(errno, "look at", path);
+}
+
+Result<FileBytes> Disk::read(std::string_view path, std::uint64_t cap) const {
+  Result<Descriptor> file = root_.open_file(path);
+  if (!file) return file.error();
+  std::string bytes;
+  const Reading reading = read_settled(file->get(), cap, bytes);
+  return to_file_bytes(reading, std::move(bytes), path, cap);
+}
+
+Result<std::shared_ptr<const Store>> Disk::store() {
+  if (Result<void> alive = root_.check_alive(); !alive) return alive.error();
+  const std::lock_guard<std::mutex> alone(store_mutex_);
+  if (store_ && store_->still_there()) return store_;
+  Result<Store> made = Store::make(root_);
+  if (!made) return made.error();
+  store_ = std::make_shared<const Store>(std::move(*made));
+  return store_;
+}
+
+Result<HeldLock> Disk::lock() {
+  Result<std::shared_ptr<const Store>> made = store();
+  if (!made) return made.error();
+  const Store& folders = **made;
+  if (Result<void> free = git_.wait(git_patience); !free) return free.error();
+  Result<HeldLock> held = lock_.take(folders.base(), lock_patience);
+  if (!held || lock_.nested() || !has_intent(folders.intent())) return held;
+  const std::vector<Kept> steps = read_intent(folders.intent());
+  if (steps.empty()) {
+    remove_intent(folders.intent());
+    return held;
+  }
+  Change interrupted(root_, folders);
+  const Result<Resumed> resumed = interrupted.resume(steps);
+  if (resumed) return held;
+  set_intent_aside(folders.intent(), steps.front().change);
+  return Error{ErrorCode::conflict,
+               "the change " + steps.front().change +
+                   " was interrupted and cannot be finished, because a file has changed since (" +
+                   resumed.error().message +
+                   "); the versions before it are kept, and its list is in .notesdb/intent"}
+      .with("change", steps.front().change);
+}
+
+Result<void> Disk::recover() {
+  const Descriptor intent = kernel::open_beneath(
+      root_.descriptor(), ".notesdb/intent", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (!intent || !has_intent(intent.get())) return {};
+  Result<HeldLock> held = lock();
+  if (!held) return held.error();
+  return {};
+}
+
+Result<Written> Disk::apply(const std::vector<Step>& steps) {
+  if (Result<void> fits = check_steps(root_, steps); !fits) return fits.error();
+  Result<std::shared_ptr<const Store>> made = store();
+  if (!made) return made.error();
+  Change change(root_, **made);
+  if (Result<void> ready = change.prepare(steps); !ready) return ready.error();
+  const Clock::time_point deadline = Clock::now() + writer_patience;
+  while (!change.empty()) {
+    Result<Look> seen = commit_once(change, **made);
+    if (!seen) return seen.error();
+    if (*seen == Look::clear) break;
+    if (Clock::now() >= deadline) return busy("busy: another program is writing a row; try again");
+    std::this_thread::sleep_for(milliseconds(2));
+  }
+  return change.written();
+}
+
+Result<Look> Disk::commit_once(Change& change, const Store& store) {
+  Result<HeldLock> held = lock();
+  if (!held) return held.error();
+  Result<Look> seen = change.look();
+  if (!seen || *seen == Look::being_written) return seen;
+  if (Result<void> done = change.commit(); !done) return done.error();
+  change.settle();
+  sweep_if_due(root_, store.displaced());
+  return Look::clear;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "files/disk.h"
+#include "files/etag.h"
+#include "files/failure.h"
+#include "files/kernel.h"
+#include "files/reading.h"
+
+namespace notesdb {
+namespace {
+
+// Below this many files starting a thread costs more than it brings (measured).
+constexpr std::size_t share_stats_from = 700;
+constexpr std::size_t share_reads_from = 250;
+constexpr std::size_t block = 64;
+
+// Calls work(worker, begin, end) for blocks of 0..count, on both cores if `share`.
+template <typename Work>
+void in_blocks(std::size_t count, bool share, const Work& work) {
+  std::atomic<std::size_t> next{0};
+  const auto run = [&](std::size_t worker) {
+    for (std::size_t at = next.fetch_add(block); at < count; at = next.fetch_add(block)) {
+      work(worker, at, std::min(at + block, count));
+    }
+  };
+  if (!share) return run(0);
+  std::thread other([&] {
+    // The caller keeps the process's descriptor table; this thread needs one of its own only.
+    kernel::own_descriptor_table();
+    run(1);
+  });
+  run(0);
+  other.join();
+}
+
+// A name with a slash could lead through a link, so it is answered as missing.
+bool is_bare(const char* name) {
+  return *name != '\0' && std::strchr(name, '/') == nullptr && std::strcmp(name, "..") != 0;
+}
+
+FileStat stat_in(int folder, const char* name) {
+  struct stat status {};
+  if (!is_bare(name) || ::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return {};
+  return to_file_stat(status);
+}
+
+FileView read_in(int folder, const char* name, std::string& buffer) {
+  FileView view;
+  if (!is_bare(name)) {
+    view.state = ReadState::missing;
+    return view;
+  }
+  const Descriptor file(::openat(folder, name, Root::reading_flags));
+  if (!file) {
+    if (errno == ENOENT) view.state = ReadState::missing;
+    if (errno == ELOOP || errno == ENXIO) view.state = ReadState::not_regular;
+    return view;
+  }
+  const Reading reading = read_settled(file.get(), largest_file, buffer);
+  view.state = reading.state;
+  view.key = reading.key;
+  if (view.state == ReadState::whole || view.state == ReadState::being_written) {
+    view.bytes = buffer;
+    view.etag = etag_of(buffer);
+  }
+  return view;
+}
+
+}  // namespace
+
+Result<void> Disk::stat_all(std::string_view folder,
+                            std::span<const char* const> names,
+                            std::span<FileStat> out) const {
+  Result<Descriptor> opened = root_.open_folder(folder);
+  if (!opened) return opened.error();
+  const int descriptor = opened->get();
+  in_blocks(names.size(),
+            names.size() >= share_stats_from,
+            [&](std::size_t, std::size_t begin, std::size_t end) {
+              for (std::size_t i = begin; i < end; ++i)
+                out[i] = stat_in(descriptor, names[i]);
+            });
+  return {};
+}
+
+Result<void> Disk::read_all(std::string_view folder,
+                            std::span<const char* const> names,
+                            const std::function<void(const FileView&)>& take) const {
+  Result<Descriptor> opened = root_.open_folder(folder);
+  if (!opened) return opened.error();
+  const int descriptor = opened->get();
+  std::string buffers[reading_threads];
+  in_blocks(names.size(),
+            names.size() >= share_reads_from,
+            [&](std::size_t worker, std::size_t begin, std::size_t end) {
+              for (std::size_t i = begin; i < end; ++i) {
+                FileView view = read_in(descriptor, names[i], buffers[worker]);
+                view.index = i;
+                view.worker = worker;
+                take(view);
+              }
+            });
+  return {};
+}
+
+}  // namespace notesdb

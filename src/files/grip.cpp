@@ -1,0 +1,214 @@
+#include "files/grip.h"
+
+#include <cerrno>
+#include <ctime>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "files/attributes.h"
+#include "files/change_id.h"
+#include "files/etag.h"
+#include "files/failure.h"
+#include "files/kernel.h"
+#include "files/names.h"
+#include "files/reading.h"
+#include "files/root.h"
+
+namespace notesdb {
+namespace {
+
+constexpr int random_part = 4;
+
+FileStat stat_of(const Place& place) {
+  struct stat status {};
+  if (::fstatat(place.folder, place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return {};
+  return to_file_stat(status);
+}
+
+bool same_file(const StatKey& a, const StatKey& b) {
+  return a.inode == b.inode && a.device == b.device;
+}
+
+// Nobody has written to the file since it was gripped, nor is one waiting to.
+bool is_undisturbed(const Grip& grip) {
+  std::string bytes;
+  if (read_whole(grip.file.get(), largest_file + 1, bytes) != 0) return false;
+  if (etag_of(bytes) != grip.etag) return false;
+  return !grip.leased || kernel::holds_read_lease(grip.file.get());
+}
+
+std::string time_in_names() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  char text[32] = {};
+  const std::size_t length =
+      std::strftime(static_cast<char*>(text), sizeof text, "%Y-%m-%d %H%M%S", &local);
+  return std::string(static_cast<char*>(text), length);
+}
+
+Move failed(int error) {
+  return Move{Moved::failed, error};
+}
+
+// Our bytes are in the row's place, and what came out is not what we gripped: give it back.
+Move swap_back(const Place& row, const Ready& ready, std::vector<std::string>& notes) {
+  const Place& temp = ready.place;
+  if (kernel::exchange(temp.folder, temp.name.c_str(), row.folder, row.name.c_str()) != 0) {
+    // The row's place is empty again. That is git's way (remove, then write anew), and git would
+    // stop half-way if we filled it.
+    set_aside(temp, row, notes);
+    return Move{Moved::disturbed};
+  }
+  // What came out now should be ours, untouched. Otherwise a third program wrote between.
+  const Descriptor file(::openat(temp.folder, temp.name.c_str(), Root::reading_flags));
+  std::string bytes;
+  const bool ours = same_file(stat_of(temp).key, ready.key) && file &&
+                    read_whole(file.get(), largest_file + 1, bytes) == 0 &&
+                    etag_of(bytes) == ready.etag;
+  if (!ours) set_aside(temp, row, notes);
+  return Move{Moved::disturbed};
+}
+
+// Keeps the row's version under `name` by a second link, or by a copy where there are no links.
+int keep_version(const Grip& grip, const Place& row, const Place& kept) {
+  if (::linkat(row.folder, row.name.c_str(), kept.folder, kept.name.c_str(), 0) == 0) {
+    return same_file(stat_of(kept).key, grip.key) ? 0 : ESTALE;
+  }
+  constexpr mode_t owner_only = 0600;
+  std::string bytes;
+  if (const int error = read_whole(grip.file.get(), largest_file + 1, bytes)) return error;
+  const Descriptor copy(::openat(
+      kept.folder, kept.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, owner_only));
+  if (!copy) return errno;
+  std::vector<std::string> unsaid;
+  carry_attributes(grip.file.get(), copy.get(), unsaid);
+  if (const int error = write_whole(copy.get(), bytes)) return error;
+  return kernel::sync_file(copy.get());
+}
+
+// Without an exchange: keep, look, rename over. The look and the rename are two calls.
+Move replace_by_rename(const Grip& grip,
+                       const Place& row,
+                       const Ready& ready,
+                       std::vector<std::string>& notes) {
+  const Place& temp = ready.place;
+  const Place kept{temp.folder, temp.name + ".old"};
+  const auto drop_kept = [&] { ::unlinkat(kept.folder, kept.name.c_str(), 0); };
+  if (const int error = keep_version(grip, row, kept)) {
+    drop_kept();
+    return error == ENOENT || error == ESTALE ? Move{Moved::disturbed} : failed(error);
+  }
+  if (!is_undisturbed(grip) || !same_file(stat_of(row).key, grip.key)) {
+    drop_kept();
+    return Move{Moved::disturbed};
+  }
+  if (::renameat(temp.folder, temp.name.c_str(), row.folder, row.name.c_str()) != 0) {
+    const int error = errno;
+    drop_kept();
+    return failed(error);
+  }
+  ::renameat(kept.folder, kept.name.c_str(), temp.folder, temp.name.c_str());
+  notes.emplace_back(
+      "this file system cannot exchange two files, so a save by another program in the same "
+      "instant would not have been noticed");
+  return Move{};
+}
+
+}  // namespace
+
+Grip take_grip(const Place& place, Etag expected) {
+  Grip grip;
+  grip.file = Descriptor(::openat(place.folder, place.name.c_str(), Root::reading_flags));
+  if (!grip.file) {
+    grip.error = errno;
+    if (errno == ENOENT) grip.state = GripState::gone;
+    return grip;
+  }
+  struct stat status {};
+  if (::fstat(grip.file.get(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    grip.state = GripState::not_regular;
+    return grip;
+  }
+  const int refused = kernel::take_read_lease(grip.file.get());
+  grip.leased = refused == 0;
+  if (refused == EAGAIN) {
+    grip.state = GripState::being_written;
+    return grip;
+  }
+  std::string bytes;
+  const Reading reading = read_settled(grip.file.get(), largest_file, bytes);
+  grip.error = reading.error;
+  if (reading.state == ReadState::being_written) grip.state = GripState::being_written;
+  if (reading.state == ReadState::too_large) grip.error = EFBIG;
+  if (reading.state != ReadState::whole) return grip;
+  grip.key = reading.key;
+  grip.etag = etag_of(bytes);
+  grip.state = grip.etag == expected ? GripState::held : GripState::changed;
+  return grip;
+}
+
+Move exchange_gripped(const Grip& grip,
+                      const Place& row,
+                      const Ready& ready,
+                      std::vector<std::string>& notes) {
+  const Place& temp = ready.place;
+  const int error = kernel::exchange(temp.folder, temp.name.c_str(), row.folder, row.name.c_str());
+  if (error == ENOENT) return Move{Moved::gone};
+  if (error == ENOTSUP) return replace_by_rename(grip, row, ready, notes);
+  if (error != 0) return failed(error);
+  if (same_file(stat_of(temp).key, grip.key) && is_undisturbed(grip)) return Move{};
+  return swap_back(row, ready, notes);
+}
+
+Move move_gripped(const Grip& grip,
+                  const Place& row,
+                  const Place& target,
+                  std::vector<std::string>& notes) {
+  const int error =
+      kernel::rename_new(row.folder, row.name.c_str(), target.folder, target.name.c_str());
+  if (error == ENOENT) return Move{Moved::gone};
+  if (error == EEXIST) return Move{Moved::taken};
+  if (error != 0) return failed(error);
+  if (same_file(stat_of(target).key, grip.key) && is_undisturbed(grip)) return Move{};
+  if (kernel::rename_new(target.folder, target.name.c_str(), row.folder, row.name.c_str()) != 0) {
+    set_aside(target, row, notes);
+  }
+  return Move{Moved::disturbed};
+}
+
+Move rename_gripped(const Grip& grip,
+                    const Place& row,
+                    const Place& target,
+                    std::vector<std::string>& notes) {
+  const Move move = move_gripped(grip, row, target, notes);
+  const bool itself = move.state == Moved::taken && same_file(stat_of(target).key, grip.key) &&
+                      folded_name(row.name) == folded_name(target.name);
+  if (!itself) return move;
+  const Place third{target.folder, ".notesdb-" + random_letters(random_part * 2)};
+  const Move first = move_gripped(grip, row, third, notes);
+  if (first.state != Moved::done) return first;
+  const Move second = move_gripped(grip, third, target, notes);
+  if (second.state == Moved::done) return second;
+  move_gripped(grip, third, row, notes);
+  return second;
+}
+
+bool set_aside(const Place& from, const Place& row, std::vector<std::string>& notes) {
+  constexpr int tries = 8;
+  for (int i = 0; i < tries; ++i) {
+    const std::string name = std::string(stem_of(row.name)) + " (conflict " + time_in_names() +
+                             " " + random_letters(random_part) + ")" +
+                             std::string(ending_of(row.name));
+    const int error = kernel::rename_new(from.folder, from.name.c_str(), row.folder, name.c_str());
+    if (error == 0) {
+      notes.push_back("another program's version was put aside as " + quoted(name));
+      return true;
+    }
+    if (error != EEXIST) return false;
+  }
+  return false;
+}
+
+}  // namespace notesdb

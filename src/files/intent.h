@@ -1,0 +1,25 @@
+// The intent: what a change of several files is about to do, on the disk before it begins, so that
+// the next writer can finish it if we die. There is at most one, because it lives under the lock.
+//
+// `.notesdb/intent/current` holds the change's journal lines and a last line "end", without which
+// it is not valid (and then nothing had been done). One that could not be finished is kept as
+// `<change>.stuck` for a person to look at.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "files/file_system.h"
+
+namespace notesdb {
+
+// Each takes the descriptor of the intent folder. write_intent answers with errno.
+int write_intent(int folder, const std::vector<Kept>& steps);
+bool has_intent(int folder);
+// Empty if there is none or it is not valid.
+std::vector<Kept> read_intent(int folder);
+void remove_intent(int folder);
+void set_intent_aside(int folder, std::string_view change);
+
+}  // namespace notesdb

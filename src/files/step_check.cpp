@@ -1,0 +1,96 @@
+#include "files/step_check.h"
+
+#include <cerrno>
+#include <set>
+#include <string_view>
+
+#include "files/failure.h"
+#include "files/names.h"
+#include "files/reading.h"
+#include "files/store.h"
+
+namespace notesdb {
+namespace {
+
+Result<void> check_changeable(std::string_view path) {
+  if (Result<void> fits = check_path(path); !fits) return fits;
+  if (path == "." || path.substr(0, path.find('/')) == store_name) {
+    return Error{ErrorCode::path_not_allowed, quoted(path) + " is not a file of a database"};
+  }
+  return {};
+}
+
+Result<void> check_named_once(const std::vector<Step>& steps) {
+  std::set<std::string_view> seen;
+  for (const Step& step : steps) {
+    for (const std::string* path : {&step.path, &step.new_path}) {
+      if (path->empty() || seen.insert(*path).second) continue;
+      return Error{ErrorCode::invalid_argument,
+                   quoted(*path) + " is named twice in one change; make it one step"};
+    }
+  }
+  return {};
+}
+
+Result<void> check_names(const Step& step) {
+  if (Result<void> fits = check_changeable(step.path); !fits) return fits;
+  if (step.bytes.size() > largest_file) {
+    return Error{
+        ErrorCode::limit_exceeded,
+        quoted(step.path) + " would be longer than " + std::to_string(largest_file) + " bytes"};
+  }
+  if (!adds_name(step.kind)) return {};
+  const std::string& fresh = step.kind == StepKind::rename ? step.new_path : step.path;
+  if (Result<void> fits = check_changeable(fresh); !fits) return fits;
+  return check_new_name(name_in(fresh));
+}
+
+Result<void> check_expected(const Root& root, const Step& step) {
+  Result<Descriptor> file = root.open_file(step.path);
+  if (!file && file.error().code == ErrorCode::unknown_row) return conflict(step.path, nullptr);
+  if (!file) return file.error();
+  std::string bytes;
+  const Reading reading = read_settled(file->get(), largest_file, bytes);
+  if (reading.state == ReadState::being_written) return {};  // the look under the lock waits
+  const Result<FileBytes> now = to_file_bytes(reading, std::move(bytes), step.path, largest_file);
+  if (!now) return now.error();
+  if (now->etag != step.expected) return conflict(step.path, &now->etag);
+  return {};
+}
+
+Result<void> check_step(const Root& root, const Step& step) {
+  if (Result<void> fits = check_names(step); !fits) return fits;
+  switch (step.kind) {
+    case StepKind::replace:
+    case StepKind::remove:
+    case StepKind::rename: return check_expected(root, step);
+    case StepKind::create:
+      if (root.open_file(step.path)) {
+        Error taken = failure(EEXIST, "create", step.path);
+        return std::move(taken).with("path", step.path);
+      }
+      break;
+    case StepKind::create_folder:
+    case StepKind::remove_folder: break;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool adds_name(StepKind kind) {
+  return kind == StepKind::create || kind == StepKind::create_folder || kind == StepKind::rename;
+}
+
+Result<void> check_steps(const Root& root, const std::vector<Step>& steps) {
+  if (Result<void> once = check_named_once(steps); !once) return once;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    Result<void> fits = check_step(root, steps[i]);
+    if (fits) continue;
+    Error error = fits.error();
+    return std::move(error).with("step", static_cast<std::int64_t>(i));
+  }
+  return {};
+}
+
+}  // namespace notesdb
