@@ -327,10 +327,13 @@ Result<Edit> Note::replace_body(std::string body) {
   if (body == this->body()) return Edit::unchanged;
   std::string eol(line_ending_at(0));
   std::string head = bytes_.substr(0, front_.body_begin);
-  // A body that begins with a blank line needs one before it that belongs to neither.
+  // One blank line sets a first body off; before a body that begins with one it must be there.
   bool blank_first = body.starts_with('\n') || body.starts_with("\r\n");
-  if (front_.kind != FrontMatterKind::none && !front_.has_separator && blank_first) head += eol;
-  if (front_.kind != FrontMatterKind::none && !body.empty() && !head.ends_with('\n')) head += eol;
+  bool sets_off = blank_first || (this->body().empty() && !body.empty());
+  if (front_.kind != FrontMatterKind::none && !body.empty()) {
+    if (!head.ends_with('\n')) head += eol;
+    if (!front_.has_separator && sets_off) head += eol;
+  }
   Result<Note> after = parse(head + body, format_);
   bool kept = after && after->front_.kind == front_.kind && after->body() == body;
   // What looks like a fence or a mark at the top of a file gets a front matter before it.
