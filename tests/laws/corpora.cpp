@@ -34,7 +34,7 @@ const std::vector<Corpus>& corpora() {
       {"beans", "beans", 254, "priority", "some day"},
       {"recipes", "content", 349, "author", "somebody else"},
       {"spec-notes", "notes", 101, "status", "changed: yes"},
-      {"tasks-vault", "vault", 140, "TQ_extra_instructions", "hide tags"},
+      {"tasks-vault", "vault", 140, "TQ_explain", true},
       {"topics", "topics", 1255, "created_by", "Somebody's #1"}};
   return all;
 }
