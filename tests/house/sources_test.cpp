@@ -29,11 +29,12 @@ void for_each_line(const Source& source, Check check) {
   }
 }
 
-TEST_CASE("a file is about one thing and so fits in 400 lines", "[house]") {
+// Tests hold tables, which grow longer without growing a second subject.
+TEST_CASE("a file is about one thing and so fits in 400 lines, a test in 450", "[house]") {
   for (const Source& source : all_sources()) {
     if (!source.is_cpp()) continue;
     INFO(source.path << ": what is its second subject called?");
-    CHECK(source.lines().size() <= 400);
+    CHECK(source.lines().size() <= (source.under("tests/") ? 450U : 400U));
   }
 }
 
