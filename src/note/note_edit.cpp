@@ -163,6 +163,18 @@ Note::Splices Note::plan_value(const NoteField& field,
   return splices;
 }
 
+// A field between conflict markers: its line in place of all of them.
+Note::Splices Note::plan_settled(const NoteField& field,
+                                 const Value& value,
+                                 const FieldStyle& style) const {
+  Layout layout = layout_of(nullptr, Care::usual);
+  layout.line_ending = line_ending_at(field.lines.begin);
+  WrittenValue written = write_value(value, style.column, layout);
+  std::string text = write_text(field.key, NodeStyle::plain, ScalarPlace::key) + ':';
+  if (!written.inline_text.empty()) text += ' ' + written.inline_text;
+  return {{field.lines, text + std::string(layout.line_ending) + written.block}};
+}
+
 // A file without front matter gets one; its body stays what it was.
 Note::Splices Note::plan_front_matter(const std::string& fields) const {
   std::string_view eol = line_ending_at(0);
@@ -271,8 +283,9 @@ Result<Edit> Note::set(std::string_view key, const Value& wanted, const FieldSty
     return Edit::unchanged;
   }
   for (Care care : {Care::usual, Care::utmost}) {
-    Splices splices = field == nullptr ? plan_new_field(key, value, style)
-                                       : plan_value(*field, value, style, care);
+    Splices splices = field == nullptr     ? plan_new_field(key, value, style)
+                      : field->in_conflict ? plan_settled(*field, value, style)
+                                           : plan_value(*field, value, style, care);
     for (Splice& splice : plan_lines_removed(key, 1))
       splices.push_back(std::move(splice));
     Result<Note> after = spliced(std::move(splices), key);
