@@ -28,7 +28,9 @@
 
 namespace notesdb {
 
+class DatabaseFolder;
 class RowCache;
+struct RowFile;
 
 // What the schema file says, and what it fails to say.
 struct SchemaAnswer {
@@ -71,9 +73,10 @@ struct AggregateRequest {
 };
 
 struct AggregateAnswer {
-  std::int64_t total = 0;
+  std::int64_t total = 0;  // groups before the limit
   std::vector<Map> groups;
   std::int64_t unreadable = 0;
+  std::string notice;  // sums that had to be rounded; empty if none
 };
 
 struct NewRow {
@@ -117,7 +120,12 @@ struct DatabaseSummary {
 
 class Database {
  public:
-  Database(FileSystem& files, std::string id, bool read_only);
+  // What a Database may do, as the settings say.
+  struct Manner {
+    bool read_only = false;
+    bool remember = true;  // what was read, from one question to the next
+  };
+  Database(FileSystem& files, std::string id, Manner manner);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -155,9 +163,14 @@ class Database {
                              WriteMode mode = WriteMode::write);
 
  private:
+  Result<std::shared_ptr<const DatabaseFolder>> folder() const;
+  // The row with its issues, also those against the schema.
+  Row describe(const DatabaseFolder& folder, const RowFile& file) const;
+  Error stale(const DatabaseFolder& folder, const RowFile& file) const;
+
   FileSystem& files_;
   std::string id_;
-  bool read_only_ = false;
+  Manner manner_;
   std::unique_ptr<RowCache> cache_;
 };
 

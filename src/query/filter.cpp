@@ -53,8 +53,7 @@ class FilterParser {
     } else if (given.is_list()) {
       std::ranges::for_each(given.list(), each);
     } else {
-      errors_.push_back(wrong_shape("'" + std::string(name) +
-                                    "' must be a list of filters or JSON text of one, not " +
+      errors_.push_back(wrong_shape("'" + std::string(name) + "' must be a list of filters, not " +
                                     to_display(given)));
     }
   }
@@ -96,8 +95,7 @@ class FilterParser {
   Condition parse_condition(const Value& triple) {
     Condition condition;
     if (!triple.is_map()) {
-      errors_.push_back(
-          wrong_shape("'filters' holds " + to_display(triple) + ", which is no filter"));
+      errors_.push_back(wrong_shape(to_display(triple) + " is not a filter"));
       return condition;
     }
     check_keys(triple, {"field", "operator", "value"});

@@ -87,7 +87,7 @@ Result<Operand> parse_date(const Value& given, const Field& field, const Clock& 
   return operand;
 }
 
-// Every form that loses nothing. A number is no text here: texts do not come before or after it.
+// Every form that loses nothing.
 Operand parse_any(const Value& given, const Field& field, const Clock& clock) {
   Operand operand;
   if (!given.is_scalar()) {
@@ -97,8 +97,7 @@ Operand parse_any(const Value& given, const Field& field, const Clock& clock) {
   operand.number = Number::of(given);
   operand.boolean = boolean_of(given);
   operand.moment = moment_of(given, field, clock);
-  if (given.is_text()) operand.text = given.text();
-  operand.folded = fold_case(given.is_text() ? given.text() : to_display(given));
+  set_text(operand, given.is_text() ? given.text() : to_display(given));
   return operand;
 }
 

@@ -1,0 +1,276 @@
+#include "database/database.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "core/text.h"
+#include "database/query_plan.h"
+#include "database/relation_targets.h"
+#include "database/row_access.h"
+#include "database/row_cache.h"
+#include "database/table_check.h"
+#include "query/aggregate.h"
+
+namespace notesdb {
+namespace {
+
+std::vector<std::pair<std::string, std::int64_t>> count_undeclared(const RowTable& table) {
+  const KeyLists& lists = table.key_lists();
+  std::vector<std::int64_t> rows(lists.size() + 1);
+  for (std::uint32_t row = 0; row < table.row_count(); ++row)
+    ++rows[table.facts(row).keys];
+  std::map<std::string, std::int64_t> counts;
+  for (std::uint32_t list = 1; list <= lists.size(); ++list) {
+    const auto columns = lists.columns(list);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i] == KeyLists::no_column && rows[list] > 0) {
+        counts[lists.keys(list)[i]] += rows[list];
+      }
+    }
+  }
+  std::vector<std::pair<std::string, std::int64_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(
+      sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.second > b.second; });
+  return sorted;
+}
+
+Row to_listed_row(const RowTable& table, std::uint32_t row, const std::vector<Field>& shown) {
+  Row answer;
+  answer.id = table.row_id(row);
+  answer.etag = table.facts(row).etag;
+  for (const Field& field : shown) {
+    switch (field.source) {
+      case Field::Source::column: {
+        const std::uint32_t code = table.codes(field.column)[row];
+        if (code != 0) answer.fields.push_back({field.name, table.value(field.column, code)});
+        break;
+      }
+      case Field::Source::path: answer.fields.push_back({field.name, table.path(row)}); break;
+      case Field::Source::modified: answer.modified = format_utc(table.modified(row)); break;
+      case Field::Source::id:
+      case Field::Source::body: break;
+    }
+  }
+  return answer;
+}
+
+// A file that changed since the table was read is answered as it is now: fields, body and etag of
+// one reading.
+void add_body(const FileSystem& files, const DatabaseFolder& folder, Row& row) {
+  const auto file = read_row_file(files, folder, row.id);
+  if (!file) return;
+  if (file->etag == row.etag) {
+    row.body = to_utf8(file->note.body());
+    return;
+  }
+  const Row now = to_row(folder, *file);
+  for (Member& field : row.fields) {
+    if (const Value* value = find_member(now.fields, field.key)) field.value = *value;
+  }
+  row.etag = now.etag;
+  row.body = now.body;
+}
+
+std::vector<std::string> names_of(const std::vector<Field>& fields) {
+  std::vector<std::string> names;
+  for (const Field& field : fields)
+    names.push_back(field.name);
+  return names;
+}
+
+void sort_issues(std::vector<Issue>& issues) {
+  std::stable_sort(issues.begin(), issues.end(), [](const Issue& a, const Issue& b) {
+    if (const int order = compare_natural(a.path, b.path); order != 0) return order < 0;
+    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+  });
+}
+
+}  // namespace
+
+Database::Database(FileSystem& files, std::string id, Manner manner)
+    : files_(files),
+      id_(std::move(id)),
+      manner_(manner),
+      cache_(std::make_unique<RowCache>(files, id_, manner.remember)) {}
+
+Database::~Database() = default;
+
+Result<std::shared_ptr<const DatabaseFolder>> Database::folder() const {
+  const std::lock_guard guard(cache_->mutex());
+  return cache_->folder();
+}
+
+Result<SchemaAnswer> Database::schema() const {
+  const std::lock_guard guard(cache_->mutex());
+  const auto folder = cache_->folder();
+  if (!folder) return folder.error();
+  const auto table = cache_->rows();
+  if (!table) return table.error();
+  const SchemaDocument& document = (*folder)->document();
+  SchemaAnswer answer;
+  answer.schema = document.schema;
+  answer.etag = (*folder)->schema_etag();
+  answer.issues = document.issues;
+  answer.notes = to_utf8(document.note.body());
+  answer.undeclared = count_undeclared(**table);
+  return answer;
+}
+
+Result<DatabaseSummary> Database::summary() const {
+  const std::lock_guard guard(cache_->mutex());
+  const auto folder = cache_->folder();
+  if (!folder) return folder.error();
+  const auto table = cache_->rows();
+  if (!table) return table.error();
+  const Schema& schema = (*folder)->schema();
+  RelationTargets targets(files_);
+  const TableCheck check(**table, schema, [&](const auto& database, const auto& row) {
+    return targets.has(database, row);
+  });
+  DatabaseSummary summary{id_, schema.name, schema.description};
+  summary.row_count = (*table)->row_count();
+  summary.column_count = static_cast<std::int64_t>(schema.columns.size());
+  summary.issue_count =
+      check.count() +
+      static_cast<std::int64_t>((*folder)->document().issues.size() +
+                                cache_->listing_issues().size() + (*table)->unreadable_count());
+  return summary;
+}
+
+Result<std::vector<Issue>> Database::issues() const {
+  const std::lock_guard guard(cache_->mutex());
+  const auto folder = cache_->folder();
+  if (!folder) return folder.error();
+  const auto table = cache_->rows();
+  if (!table) return table.error();
+  std::vector<Issue> issues = (*folder)->document().issues;
+  const auto add = [&](const std::vector<Issue>& more) {
+    issues.insert(issues.end(), more.begin(), more.end());
+  };
+  add(cache_->listing_issues());
+  add((*table)->unreadable());
+  RelationTargets targets(files_);
+  const TableCheck check(**table, (*folder)->schema(), [&](const auto& database, const auto& row) {
+    return targets.has(database, row);
+  });
+  for (const std::uint32_t row : check.rows()) {
+    const auto file = read_row_file(files_, **folder, (*table)->row_id(row));
+    if (!file) continue;
+    add(to_row(**folder, *file).issues);
+    for (const Violation& violation : check.violations(row)) {
+      issues.push_back(to_issue(violation, *file));
+    }
+  }
+  sort_issues(issues);
+  return issues;
+}
+
+std::vector<Error> Database::check(const QueryRequest& request) const {
+  const auto current = folder();
+  if (!current) return {current.error()};
+  QueryPlan plan;
+  return plan_query(request, (*current)->schema(), local_clock(), plan);
+}
+
+Result<QueryAnswer> Database::query(const QueryRequest& request) const {
+  const std::lock_guard guard(cache_->mutex());
+  const auto folder = cache_->folder();
+  if (!folder) return folder.error();
+  QueryPlan plan;
+  const auto errors = plan_query(request, (*folder)->schema(), local_clock(), plan);
+  if (!errors.empty()) return join(errors);
+  const auto fresh = cache_->rows();
+  if (!fresh) return fresh.error();
+  const RowTable& table = **fresh;
+  const auto matches = run_query(table, plan.query);
+  if (!matches) return matches.error();
+
+  QueryAnswer answer;
+  answer.total = static_cast<std::int64_t>(matches->total);
+  answer.columns = names_of(plan.shown);
+  for (const std::uint32_t row : matches->rows) {
+    answer.rows.push_back(to_listed_row(table, row, plan.shown));
+    if (plan.wants_body) add_body(files_, **folder, answer.rows.back());
+  }
+  answer.issues = table.unreadable();
+  answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());
+  answer.hint = matches->notice;
+  return answer;
+}
+
+Result<AggregateAnswer> Database::aggregate(const AggregateRequest& request) const {
+  const std::lock_guard guard(cache_->mutex());
+  const auto folder = cache_->folder();
+  if (!folder) return folder.error();
+  AggregateArguments arguments{
+      request.filters, Value::list_of(request.group_by), request.metrics, request.sort, Value()};
+  if (request.limit) arguments.limit = *request.limit;
+  const auto aggregate = parse_aggregate(arguments, (*folder)->schema(), local_clock());
+  if (!aggregate) return aggregate.error();
+  const auto table = cache_->rows();
+  if (!table) return table.error();
+  auto groups = run_aggregate(**table, *aggregate);
+  if (!groups) return groups.error();
+  AggregateAnswer answer;
+  answer.total = static_cast<std::int64_t>(groups->total);
+  for (Value& group : groups->rows)
+    answer.groups.push_back(std::move(group.map()));
+  answer.unreadable = static_cast<std::int64_t>((*table)->unreadable_count());
+  answer.notice = std::move(groups->notice);
+  return answer;
+}
+
+Row Database::describe(const DatabaseFolder& folder, const RowFile& file) const {
+  Row row = to_row(folder, file);
+  const Schema& schema = folder.schema();
+  const FieldRules rules(schema);
+  RelationTargets targets(files_);
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    const Column& column = schema.columns[i];
+    const auto is_of_column = [&](const Issue& issue) { return issue.field == column.id; };
+    if (std::any_of(row.issues.begin(), row.issues.end(), is_of_column)) continue;
+    const Value* value = find_member(row.fields, column.id);
+    auto violations = rules.check(i, value == nullptr ? std::nullopt : std::optional(*value));
+    if (column.type == ColumnType::relation && value != nullptr) {
+      for (Violation& violation : check_relation(
+               column, *value, [&](const auto&d, const auto&r) { return targets.has(d, r); })) {
+        violations.push_back(std::move(violation));
+      }
+    }
+    for (const Violation& violation : violations)
+      row.issues.push_back(to_issue(violation, file));
+  }
+  return row;
+}
+
+Result<Row> Database::get(std::string_view row_id) const {
+  const auto current = folder();
+  if (!current) return current.error();
+  const auto file = read_row_file(files_, **current, row_id);
+  if (!file) return file.error();
+  return describe(**current, *file);
+}
+
+Result<std::vector<std::string>> Database::row_ids() const {
+  const std::lock_guard guard(cache_->mutex());
+  if (const auto folder = cache_->folder(); !folder) return folder.error();
+  const auto table = cache_->rows();
+  if (!table) return table.error();
+  std::vector<std::string> ids;
+  for (std::uint32_t row = 0; row < (*table)->row_count(); ++row) {
+    ids.emplace_back((*table)->row_id(row));
+  }
+  return ids;
+}
+
+Result<std::string> Database::path_of(std::string_view row_id) const {
+  const auto current = folder();
+  if (!current) return current.error();
+  const auto path = (*current)->find_row(files_, row_id);
+  if (!path) return path.error();
+  if (!*path) return unknown_row(row_id, {});
+  return (*current)->full_path(**path);
+}
+
+}  // namespace notesdb

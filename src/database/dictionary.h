@@ -1,0 +1,57 @@
+// Dictionary: the different values of one column, each with a code from 1 on.
+//
+//   1 "p" open          plain text                2 "d" a \"b\"     double quoted, as it stands
+//   3 "l" p:anna p:ben  a list of scalars         4 "n" ...         anything else, as a Node
+//
+// A value is kept as its spelling, the bytes that stand in the file, so that reading 100,000 files
+// looks a spelling up and converts it only when it is new. Two spellings of one value ("7" and 7)
+// have two codes. Spellings lie in one block, which an index file can map as it is.
+//
+// Reading functions may be called from several threads while nothing is added.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/column.h"
+#include "core/value.h"
+#include "note/node.h"
+#include "note/scanner.h"
+
+namespace notesdb {
+
+class Dictionary {
+ public:
+  explicit Dictionary(Column column) : column_(std::move(column)) {}
+
+  // The code of a field as the scanner or as the full reader found it; added if it is new.
+  std::uint32_t add(const Scanner& scanner, const ScannedField& field);
+  std::uint32_t add(const Node& node);
+  // Adds all of another dictionary of the same column; the result has the new code of each of its
+  // codes, at [0] the 0 that stands for missing.
+  std::vector<std::uint32_t> absorb(const Dictionary& other);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(ends_.size()); }
+  Value value(std::uint32_t code) const;
+  // Whether the value is one of its column's type.
+  bool fits(std::uint32_t code) const { return fits_[code - 1] != 0; }
+  std::size_t memory() const;
+
+ private:
+  std::string_view spelling(std::uint32_t code) const;
+  std::uint32_t add_spelling(std::string_view spelling);
+  std::uint32_t* slot_of(std::string_view spelling);
+  void grow();
+
+  Column column_;
+  std::string bytes_;                 // all spellings, one behind the other
+  std::vector<std::uint64_t> ends_;   // by code - 1
+  std::vector<std::uint8_t> fits_;    // by code - 1
+  std::vector<std::uint32_t> slots_;  // codes by hash of their spelling, 0 where free
+  std::string scratch_;
+};
+
+}  // namespace notesdb

@@ -1,0 +1,37 @@
+// RelationTargets: whether the rows that relations name exist, for one question.
+//
+// The first few are looked up one by one; after that the names of the whole target are read once.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "database/database_folder.h"
+#include "files/file_system.h"
+
+namespace notesdb {
+
+class RelationTargets {
+ public:
+  explicit RelationTargets(const FileSystem& files) : files_(files) {}
+
+  // A target that is no database, or cannot be read, has no rows.
+  bool has(const std::string& database_id, const std::string& row_id);
+
+ private:
+  struct Target {
+    std::shared_ptr<const DatabaseFolder> folder;
+    std::size_t asked = 0;
+    std::set<std::string, std::less<>> ids;
+    bool listed = false;
+  };
+  Target& target(const std::string& database_id);
+
+  const FileSystem& files_;
+  std::map<std::string, Target> targets_;
+};
+
+}  // namespace notesdb

@@ -1,0 +1,81 @@
+#include "database/row_access.h"
+
+#include <utility>
+
+#include "core/date.h"
+#include "core/text.h"
+#include "note/row_codec.h"
+
+namespace notesdb {
+namespace {
+
+constexpr std::size_t most_nearest = 3;
+
+std::vector<std::string> ids_of(const FileSystem& files, const DatabaseFolder& folder) {
+  std::vector<std::string> ids;
+  const auto listing = folder.list_rows(files);
+  if (!listing) return ids;
+  for (const std::string& path : listing->paths)
+    ids.emplace_back(folder.names().id_of(path));
+  return ids;
+}
+
+}  // namespace
+
+Error unknown_row(std::string_view row_id, const std::vector<std::string>& ids) {
+  std::string message = "unknown row '" + escape_controls(row_id) + "'";
+  const auto nearest = nearest_names(row_id, ids, most_nearest);
+  std::string list;
+  for (const std::string& id : nearest)
+    list += (list.empty() ? "'" : ", '") + id + "'";
+  message += list.empty() ? "; the database has no rows" : "; the nearest are: " + list;
+  return Error{ErrorCode::unknown_row, std::move(message), Map{}}
+      .with("row_id", to_utf8(row_id))
+      .with("nearest", Value::list_of(nearest));
+}
+
+Result<RowFile> read_row_file(const FileSystem& files,
+                              const DatabaseFolder& folder,
+                              std::string_view row_id) {
+  const auto path = folder.find_row(files, row_id);
+  if (!path) return path.error();
+  if (!*path) return unknown_row(row_id, ids_of(files, folder));
+  std::string full = folder.full_path(**path);
+  auto bytes = files.read(full);
+  if (!bytes) {
+    if (bytes.error().code != ErrorCode::unknown_row) return bytes.error();
+    return unknown_row(row_id, ids_of(files, folder));
+  }
+  auto note = Note::parse(std::move(bytes->bytes), note_format_of(full));
+  if (!note) {
+    Error error = note.error();
+    error.message = full + ": " + error.message;
+    return error;
+  }
+  return RowFile{std::move(full), std::string(row_id), std::move(*note), bytes->etag, bytes->key};
+}
+
+Row to_row(const DatabaseFolder& folder, const RowFile& file) {
+  Row row = read_row(folder.schema(), file.note);
+  row.id = file.id;
+  row.etag = file.etag;
+  row.modified = format_utc(file.key.mtime_ns / 1'000'000'000);
+  for (Issue& issue : row.issues)
+    issue.path = file.path;
+  return row;
+}
+
+Issue to_issue(const Violation& violation, const RowFile& file) {
+  Issue issue;
+  issue.path = file.path;
+  issue.rule = violation.rule;
+  issue.message = violation.message;
+  issue.field = violation.field;
+  if (const NoteField* field = file.note.find_field(violation.field)) {
+    issue.line = field->line;
+    issue.column = field->column;
+  }
+  return issue;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,54 @@
+// Table check: what a schema's rules say against the rows of a table, each value judged once.
+//
+// Issues of the files themselves (broken YAML, values that do not fit their column) are found when
+// a file is read; a table only counts them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "database/row_table.h"
+#include "database/validate.h"
+
+namespace notesdb {
+
+class TableCheck {
+ public:
+  TableCheck(const RowTable& table, const Schema& schema, const RowExists& exists);
+
+  // Rows with something wrong, files' own issues included, in order.
+  std::vector<std::uint32_t> rows() const;
+  // What the rules say against one row.
+  std::vector<Violation> violations(std::uint32_t row) const;
+  // All issues of all rows, files' own included.
+  std::int64_t count() const { return count_; }
+
+ private:
+  struct ColumnCheck {
+    std::vector<std::vector<Violation>> by_code;  // [0]: missing
+    std::vector<bool> unfit;                      // by code: does not fit its column
+    std::map<std::uint32_t, Violation> repeated;  // by row: another has the same value
+    bool is_clean = true;
+  };
+  void judge_values(std::size_t column, const FieldRules& rules, const RowExists& exists);
+  void find_repeated(std::size_t column);
+
+  const RowTable& table_;
+  const Schema& schema_;
+  std::vector<ColumnCheck> columns_;
+  std::int64_t count_ = 0;
+};
+
+// The rows whose value in a column is the same as `value`, as filters compare; none for an empty
+// one.
+std::vector<std::uint32_t> rows_with_value(const RowTable& table,
+                                           const Schema& schema,
+                                           std::size_t column,
+                                           const Value& value);
+
+}  // namespace notesdb

@@ -1,0 +1,232 @@
+#include "database/validate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/date.h"
+#include "core/link.h"
+#include "core/text.h"
+#include "note/scalar.h"
+#include "query/number.h"
+
+namespace notesdb {
+namespace {
+
+std::string quoted(std::string_view text) {
+  return "'" + std::string(text) + "'";
+}
+
+std::string list_names(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+Violation option_violation(const Column& column, std::string_view value) {
+  std::string message = quoted(value) + " is not an option of " + column.id +
+                        "; options: " + list_names(column.options);
+  if (const auto nearest = nearest_name(value, column.options)) {
+    message += "; did you mean " + quoted(*nearest) + "?";
+  }
+  return {column.id, "option", message};
+}
+
+void check_options(const Column& column, const Value& value, std::vector<Violation>& out) {
+  if (column.options.empty()) return;
+  const auto check_one = [&](const Value& item) {
+    if (!item.is_text() || item.text().empty()) return;
+    if (std::find(column.options.begin(), column.options.end(), item.text()) !=
+        column.options.end()) {
+      return;
+    }
+    out.push_back(option_violation(column, item.text()));
+  };
+  if (!value.is_list()) return check_one(value);
+  std::for_each(value.list().begin(), value.list().end(), check_one);
+}
+
+// Negative, 0 or positive; empty where the two cannot be compared.
+std::optional<int> compare_bound(const Value& value, const Value& bound) {
+  if (value.is_number()) {
+    const auto limit = Number::of(bound);
+    return limit ? std::optional<int>(compare(*Number::of(value), *limit)) : std::nullopt;
+  }
+  if (!value.is_text() || !bound.is_text()) return std::nullopt;
+  const auto moment = parse_moment(value.text());
+  const auto limit = parse_moment(bound.text());
+  if (!moment || !limit) return std::nullopt;
+  return *moment < *limit ? -1 : (*limit < *moment ? 1 : 0);
+}
+
+void check_range(const Column& column, const Value& value, std::vector<Violation>& out) {
+  if (column.min && compare_bound(value, *column.min).value_or(0) < 0) {
+    out.push_back({column.id,
+                   "range",
+                   column.id + " is " + to_display(value) + ", less than the least allowed, " +
+                       to_display(*column.min)});
+  }
+  if (column.max && compare_bound(value, *column.max).value_or(0) > 0) {
+    out.push_back({column.id,
+                   "range",
+                   column.id + " is " + to_display(value) + ", more than the most allowed, " +
+                       to_display(*column.max)});
+  }
+}
+
+bool is_textual(ColumnType type) {
+  switch (type) {
+    case ColumnType::text:
+    case ColumnType::url:
+    case ColumnType::select:
+    case ColumnType::relation: return true;
+    default: return false;
+  }
+}
+
+Error wrong_type(const Column& column, const Value& given) {
+  return {ErrorCode::invalid_value,
+          column.id + " is a " + column.type_name + " column and cannot hold " + to_display(given),
+          Map{}};
+}
+
+// Numbers and truth values have one spelling each, so text columns take them.
+Result<Value> to_scalar(const Column& column, const Value& given) {
+  if (given.is_null()) return Value();
+  if (given.is_list() || given.is_map()) return wrong_type(column, given);
+  if (given.is_text()) {
+    const Reading reading = read_as(column, NodeStyle::double_quoted, given.text());
+    if (!reading.fits()) return wrong_type(column, given);
+    return reading.value;
+  }
+  if (column.type == ColumnType::number && given.is_number()) return given;
+  if (column.type == ColumnType::checkbox && given.is_boolean()) return given;
+  if (is_textual(column.type)) return Value(to_display(given));
+  return wrong_type(column, given);
+}
+
+Result<Value> to_list(const Column& column, const Value& given) {
+  if (given.is_null()) return Value();
+  if (given.is_text()) return Value(List{given});
+  if (!given.is_list()) return wrong_type(column, given);
+  List items;
+  for (const Value& item : given.list()) {
+    if (item.is_null() || item.is_list() || item.is_map()) return wrong_type(column, given);
+    items.push_back(item.is_text() ? item : Value(to_display(item)));
+  }
+  return Value(std::move(items));
+}
+
+}  // namespace
+
+FieldRules::FieldRules(const Schema& schema) : schema_(schema) {
+  for (const Column& column : schema.columns) {
+    std::optional<Pattern> pattern;
+    if (!column.pattern.empty()) {
+      // A pattern that is none is an issue of the schema, and binds nobody.
+      if (auto parsed = Pattern::parse(column.pattern)) pattern = std::move(*parsed);
+    }
+    patterns_.push_back(std::move(pattern));
+  }
+}
+
+std::vector<Violation> FieldRules::check(std::size_t index,
+                                         const std::optional<Value>& value) const {
+  const Column& column = schema_.columns[index];
+  std::vector<Violation> violations;
+  if (!value || is_empty(*value)) {
+    if (column.required) violations.push_back({column.id, "required", column.id + " is required"});
+    return violations;
+  }
+  check_options(column, *value, violations);
+  check_range(column, *value, violations);
+  if (patterns_[index] && value->is_text() && !patterns_[index]->matches(value->text())) {
+    violations.push_back({column.id,
+                          "pattern",
+                          column.id + " is " + to_display(*value) +
+                              ", which does not match the pattern " + column.pattern});
+  }
+  return violations;
+}
+
+Result<Value> to_column_value(const Column& column, const Value& given) {
+  if (column.type == ColumnType::json) return given;
+  return column.holds_list() ? to_list(column, given) : to_scalar(column, given);
+}
+
+Result<Map> accept_fields(const Schema& schema, const FieldRules& rules, const Map& given) {
+  Map accepted;
+  std::vector<Error> errors;
+  std::vector<Violation> violations;
+  for (const Member& field : given) {
+    const auto index = schema.index_of(field.key);
+    if (!index) {
+      errors.push_back(
+          unknown_name(ErrorCode::unknown_field, "field", field.key, schema.column_ids())
+              .with("field", field.key));
+      continue;
+    }
+    const Column& column = schema.columns[*index];
+    if (!column.writable()) {
+      errors.push_back({ErrorCode::invalid_value,
+                        column.id + " is a " + column.type_name + " column, which is not written",
+                        Map{}});
+      continue;
+    }
+    auto value = to_column_value(column, field.value);
+    if (!value) {
+      violations.push_back({column.id, "type", value.error().message});
+      continue;
+    }
+    for (Violation& violation : rules.check(*index, *value)) {
+      violations.push_back(std::move(violation));
+    }
+    accepted.push_back({field.key, std::move(*value)});
+  }
+  if (!violations.empty()) errors.push_back(refuse(violations));
+  if (!errors.empty()) return join(errors);
+  return accepted;
+}
+
+std::vector<std::string> related_rows(const Column& column, const Value& value) {
+  std::vector<std::string> ids;
+  const auto add = [&](const Value& item) {
+    if (item.is_text() && !item.text().empty()) {
+      ids.push_back(row_named_by(item.text(), column.target));
+    }
+  };
+  if (value.is_list()) {
+    std::for_each(value.list().begin(), value.list().end(), add);
+  } else {
+    add(value);
+  }
+  return ids;
+}
+
+std::vector<Violation> check_relation(const Column& column,
+                                      const Value& value,
+                                      const RowExists& exists) {
+  std::vector<Violation> violations;
+  for (const std::string& id : related_rows(column, value)) {
+    if (exists(column.target, id)) continue;
+    violations.push_back({column.id,
+                          "relation",
+                          column.id + " names the row " + quoted(id) + ", which the database " +
+                              quoted(column.target) + " does not have"});
+  }
+  return violations;
+}
+
+Error refuse(const std::vector<Violation>& violations) {
+  std::string message;
+  List list;
+  for (const Violation& violation : violations) {
+    message += (message.empty() ? "" : "; ") + violation.message;
+    list.push_back(
+        Map{{"field", violation.field}, {"rule", violation.rule}, {"message", violation.message}});
+  }
+  return Error{ErrorCode::invalid_value, std::move(message), Map{}}.with("violations",
+                                                                         std::move(list));
+}
+
+}  // namespace notesdb

@@ -1,0 +1,69 @@
+// Validation: what a schema demands of the fields of its rows.
+//
+//   type      a value its column can hold; "7" is a number, "seven" is none
+//   option    of a select or multi-select
+//   required  present and not empty
+//   range     min and max, of numbers and dates
+//   pattern   RE2, found anywhere in the text unless it says ^ and $
+//   unique    no other row has the same value          (over the whole table)
+//   relation  the row it names exists                  (over other databases)
+//
+// A write is refused with every violation at once; in files that people have edited the same
+// violations are issues. Pure, but for what tells whether a row exists.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+#include "core/result.h"
+#include "core/schema.h"
+#include "query/pattern.h"
+
+namespace notesdb {
+
+struct Violation {
+  std::string field;
+  std::string rule;
+  std::string message;  // one sentence that names the field
+};
+
+// Whether a row exists in a database.
+using RowExists = std::function<bool(const std::string& database_id, const std::string& row_id)>;
+
+// The demands on single values, with patterns ready to be matched.
+class FieldRules {
+ public:
+  explicit FieldRules(const Schema& schema);
+
+  // What is wrong with a value that fits its column: option, required, range, pattern. A missing
+  // value is an empty optional.
+  std::vector<Violation> check(std::size_t column, const std::optional<Value>& value) const;
+
+ private:
+  const Schema& schema_;
+  std::vector<std::optional<Pattern>> patterns_;
+};
+
+// A caller's value as its column holds it, converted without loss. Null stays null.
+Result<Value> to_column_value(const Column& column, const Value& given);
+
+// A caller's fields as the schema has them. Fails with unknown_field and invalid_value, all at
+// once, for keys that are no columns, columns that are not written, values that do not convert or
+// break a rule; `required` counts for what is given.
+Result<Map> accept_fields(const Schema& schema, const FieldRules& rules, const Map& given);
+
+// The rows that a relation's value names, as ids in its target.
+std::vector<std::string> related_rows(const Column& column, const Value& value);
+// One violation for each that does not exist.
+std::vector<Violation> check_relation(const Column& column,
+                                      const Value& value,
+                                      const RowExists& exists);
+
+// invalid_value, with all messages and, in the data, `violations`: [{field, rule, message}].
+Error refuse(const std::vector<Violation>& violations);
+
+}  // namespace notesdb
