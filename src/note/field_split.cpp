@@ -207,11 +207,14 @@ std::vector<FieldText> split_fields(std::string_view text) {
     std::string_view line = line_at(text, at);
     Position end = next_line(text, at);
     if (auto key = key_of(line)) {
-      fields.push_back({std::move(key->text), false, at, end, at + key->end, number});
-    } else if (!fields.empty() && (continues_field(line) || is_open(text, fields.back(), at))) {
+      fields.push_back({std::move(key->text), false, at, end, at + key->end, number, 0});
+    } else if (!fields.empty() && continues_field(line)) {
       fields.back().end = end;
+    } else if (!fields.empty() && is_open(text, fields.back(), at)) {
+      fields.back().end = end;
+      if (fields.back().unindented == 0) fields.back().unindented = at;
     } else if (!is_empty_line(line) && !is_comment_line(line)) {
-      fields.push_back({"", true, at, end, at, number});
+      fields.push_back({"", true, at, end, at, number, 0});
     }
   }
   return fields;

@@ -20,8 +20,9 @@ struct FieldText {
   bool stray = false;
   std::size_t begin = 0;  // whole lines, up to the next field
   std::size_t end = 0;
-  std::size_t key_end = 0;  // behind the colon
-  std::uint32_t line = 0;   // from 0
+  std::size_t key_end = 0;     // behind the colon
+  std::uint32_t line = 0;      // from 0
+  std::size_t unindented = 0;  // the first line at column 0 within quotes or brackets; 0: none
 };
 
 std::vector<FieldText> split_fields(std::string_view text);

@@ -61,7 +61,9 @@ Result<void> Note::read_fields() {
     field.key_end = front_.begin + found.key_end;
     field.value = {front_.begin + parts.value_begin, front_.begin + parts.value_end};
     field.block = {front_.begin + parts.block_begin, front_.begin + parts.block_end};
-    read_value(field, text.substr(found.begin, found.end - found.begin));
+    read_value(field,
+               text.substr(found.begin, found.end - found.begin),
+               found.unindented == 0 ? 0 : found.unindented - found.begin);
   }
   if (fields_.empty() && stray) {
     return malformed(*stray, "the front matter has no key that can be told apart");
@@ -70,32 +72,40 @@ Result<void> Note::read_fields() {
   return {};
 }
 
-void Note::read_value(NoteField& field, std::string_view lines) {
+void Note::read_value(NoteField& field, std::string_view lines, std::size_t unindented) {
   Scanner scanner;
   if (scanner.scan(lines) && scanner.fields().size() == 1) {
     field.node = to_node(scanner, scanner.fields().front(), lines, field.line);
     return;
   }
   FieldReading reading = read_field(lines, field.key_end - field.lines.begin, field.line);
+  if (!reading.problem && unindented > 0) {
+    auto below =
+        std::count(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(unindented), '\n');
+    reading.problem = YamlProblem{field.line + static_cast<std::uint32_t>(below),
+                                  1,
+                                  "this line goes on with the value above; indent it"};
+  }
   field.readable = !reading.problem && !holds_unread(reading.node);
   field.node = std::move(reading.node);
   if (reading.problem) {
     add_issue(reading.problem->line, reading.problem->column, reading.problem->message, field.key);
-    // What cannot be read cannot be told apart from what stands behind it: all of it is the value.
-    field.block.begin = field.block.end = field.lines.end =
-        std::max(field.lines.end, field.lines.begin + lines.size());
-    field.value.end = field.block.begin;
-    while (field.value.end > field.value.begin &&
-           std::string_view(" \t\r\n").find(bytes_[field.value.end - 1]) !=
-               std::string_view::npos) {
-      --field.value.end;
-    }
+    take_all_lines(field, lines.size());
   } else if (!field.readable) {
     add_issue(field.line,
               field.column,
               "the value has " + describe_unread(field.node) + ", which is kept but not read",
               field.key);
   }
+}
+
+// What cannot be read cannot be told apart from what stands behind it: all of it is the value.
+void Note::take_all_lines(NoteField& field, std::size_t size) {
+  constexpr std::string_view blanks = " \t\r\n";
+  field.lines.end = std::max(field.lines.end, field.lines.begin + size);
+  field.block = {field.lines.end, field.lines.end};
+  std::size_t last = bytes_.find_last_not_of(blanks, field.lines.end - 1) + 1;
+  field.value.end = std::max(field.value.begin, last);
 }
 
 void Note::note_repeated_keys() {

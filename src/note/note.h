@@ -111,7 +111,8 @@ class Note {
 
   Note() = default;
   Result<void> read_fields();
-  void read_value(NoteField& field, std::string_view lines);
+  void read_value(NoteField& field, std::string_view lines, std::size_t unindented);
+  void take_all_lines(NoteField& field, std::size_t size);
   void note_repeated_keys();
   void add_issue(std::uint32_t line, std::uint32_t column, std::string message, std::string field);
 
