@@ -1,0 +1,204 @@
+// What is left when a process dies in the middle, at moments that chance chooses.
+#include <random>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "files/etag.h"
+#include "files/intent.h"
+#include "files/journal.h"
+#include "files/sweep.h"
+#include "files/temporary_folder.h"
+
+using namespace notesdb;
+
+namespace {
+
+std::string version(int number) {
+  return std::to_string(number) + std::string(5'000, 'x') + "\n";
+}
+
+int number_in(const std::string& bytes) {
+  return bytes.size() > 5'000 && bytes.back() == '\n' ? std::stoi(bytes) : -1;
+}
+
+// Runs `work` in a child and kills it after some milliseconds; if `sign` is named, a moment after
+// that file has appeared.
+template <typename Work>
+void kill_during(std::mt19937& chance, const Work& work, const std::string& sign = "") {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    work();
+    ::_exit(0);
+  }
+  ::usleep(static_cast<useconds_t>(2'000 + chance() % 30'000));
+  for (int i = 0; i < 100'000 && !sign.empty() && ::access(sign.c_str(), F_OK) != 0;)
+    ++i;
+  if (!sign.empty()) ::usleep(static_cast<useconds_t>(chance() % 200));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
+}  // namespace
+
+TEST_CASE("a killed writer leaves the old row or the new one, and nothing beside it", "[files]") {
+  const TemporaryFolder folder;
+  folder.put("notes/row.md", version(0));
+  std::mt19937 chance(7);
+  for (int round = 0; round < 30; ++round) {
+    const int acknowledged =
+        ::open(folder.at("acknowledged").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const int start = number_in(folder.get("notes/row.md"));
+    kill_during(chance, [&] {
+      Result<std::unique_ptr<Disk>> disk = Disk::open(folder.at("notes"));
+      for (int i = start;; ++i) {
+        if (!(*disk)->replace("row.md", etag_of(version(i)), version(i + 1))) ::_exit(1);
+        const std::string text = std::to_string(i + 1);
+        if (::pwrite(acknowledged, text.data(), text.size(), 0) < 0) ::_exit(1);
+      }
+    });
+    ::close(acknowledged);
+    const int now = number_in(folder.get("notes/row.md"));
+    const std::string said = folder.get("acknowledged");
+    const int promised = said.empty() ? start : std::stoi(said);
+    CHECK(now >= promised);
+    CHECK(now <= promised + 1);
+    const auto disk = Disk::open(folder.at("notes"));
+    CHECK((*disk)->list(".")->size() <= 2);  // the row and .notesdb
+  }
+  // Every step that was recorded and took effect can still be taken back, the last ones first.
+  auto disk = Disk::open(folder.at("notes"));
+  const int last = number_in(folder.get("notes/row.md"));
+  REQUIRE(last > 10);
+  int taken_back = 0;
+  const Result<std::vector<Kept>> history = (*disk)->history("row.md", 10);
+  for (const Kept& step : *history) {
+    REQUIRE((*disk)->apply(*(*disk)->undo_steps(step.change)));
+    ++taken_back;
+  }
+  CHECK(number_in(folder.get("notes/row.md")) == last - taken_back);
+}
+
+TEST_CASE("a killed change of several files is finished or undone by the next writer", "[files]") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> names = {"a.md", "sub/b.md", "c.md", "d.md"};
+  for (const std::string& name : names)
+    folder.put(name, version(0));
+  std::mt19937 chance(11);
+  int interrupted = 0;
+  for (int round = 0; round < 40; ++round) {
+    kill_during(
+        chance,
+        [&] {
+          const auto disk = folder.open();
+          const int start = number_in(folder.get("a.md"));
+          for (int i = start;; ++i) {
+            std::vector<Step> steps;
+            for (const std::string& name : names)
+              steps.push_back(Step::replace(name, etag_of(version(i)), version(i + 1)));
+            steps.push_back(Step::create("new-" + std::to_string(i + 1) + ".md", version(i + 1)));
+            if (i > 0) {
+              steps.push_back(
+                  Step::remove("new-" + std::to_string(i) + ".md", etag_of(version(i))));
+            }
+            if (!disk->apply(steps)) ::_exit(1);
+          }
+        },
+        folder.at(".notesdb/intent/current"));
+    if (folder.has(".notesdb/intent/current")) ++interrupted;
+    REQUIRE(folder.open()->recover());
+    CHECK_FALSE(folder.has(".notesdb/intent/current"));
+    const int now = number_in(folder.get("a.md"));
+    auto expected = std::map<std::string, std::string>{{"sub", ""}};
+    for (const std::string& name : names)
+      expected[name] = version(now);
+    if (now > 0) expected["new-" + std::to_string(now) + ".md"] = version(now);
+    REQUIRE(folder.picture() == expected);
+  }
+  WARN(interrupted << " of 40 kills fell into a change");
+}
+
+TEST_CASE("an interrupted change over files that changed since is reported and left", "[files]") {
+  const TemporaryFolder folder;
+  folder.put("a.md", "a");
+  folder.put("b.md", "b");
+  const auto disk = folder.open();
+  const Result<Written> done = disk->apply(
+      {Step::replace("a.md", etag_of("a"), "A"), Step::replace("b.md", etag_of("b"), "B")});
+  REQUIRE(done);
+  {
+    // As if it had died before removing its intent, and somebody edited a row then.
+    const Descriptor intent(::open(folder.at(".notesdb/intent").c_str(), O_RDONLY));
+    REQUIRE(write_intent(intent.get(), *disk->history("", 10)) == 0);
+  }
+  folder.put("b.md", "edited");
+  const auto before = folder.picture();
+  const Result<Written> refused = disk->replace("a.md", etag_of("A"), "AA");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ErrorCode::conflict);
+  CHECK(refused.error().message.find(done->change) != std::string::npos);
+  CHECK(folder.picture() == before);
+  CHECK(disk->replace("a.md", etag_of("A"), "AA"));
+}
+
+TEST_CASE("an intent that was cut short is passed over", "[files]") {
+  const TemporaryFolder folder;
+  folder.put("a.md", "a");
+  const auto disk = folder.open();
+  REQUIRE(disk->replace("a.md", etag_of("a"), "A"));
+  folder.put(".notesdb/intent/current", "08kgp2vj0fxw1q7\t0\treplace\t");
+  CHECK(disk->replace("a.md", etag_of("A"), "AA"));
+  CHECK_FALSE(folder.has(".notesdb/intent/current"));
+}
+
+TEST_CASE("the sweep forgets what is old, and saves what was written late", "[files]") {
+  const TemporaryFolder folder;
+  folder.put("a.md", "1");
+  folder.put("b.md", "1");
+  const auto disk = folder.open();
+  // An editor holds the row's file open while we replace it, and saves afterwards.
+  const int editor = ::open(folder.at("a.md").c_str(), O_RDONLY);
+  REQUIRE(disk->replace("a.md", etag_of("1"), "2"));
+  REQUIRE(disk->replace("b.md", etag_of("1"), "2"));
+  const std::string again = "/proc/self/fd/" + std::to_string(editor);
+  const int late = ::open(again.c_str(), O_WRONLY | O_TRUNC);
+  REQUIRE(::write(late, "late", 4) == 4);
+  ::close(late);
+  ::close(editor);
+
+  const Descriptor displaced(::open(folder.at(".notesdb/displaced").c_str(), O_RDONLY));
+  constexpr std::int64_t hour = 3'600'000'000;
+  const std::int64_t now = disk->history("", 1)->front().time_us;
+  sweep(disk->root(), displaced.get(), now + hour);
+  CHECK(disk->history("", 10)->size() == 2);
+  sweep(disk->root(), displaced.get(), now + 25 * hour);
+  CHECK(disk->history("", 10)->empty());
+  const auto files = folder.picture();
+  REQUIRE(files.size() == 3);
+  for (const auto& [name, bytes] : files) {
+    INFO(name);
+    CHECK((name == "a.md" || name == "b.md" || bytes == "late"));
+    if (bytes == "late") CHECK(name.rfind("a (conflict ", 0) == 0);
+  }
+}
+
+TEST_CASE("the journal passes over lines that were cut short", "[files]") {
+  Kept step;
+  step.change = "08kgp2vj0fxw1q7";
+  step.kind = StepKind::rename;
+  step.path = "a\tb\n\\c.md";
+  step.new_path = "é.md";
+  step.old_etag = etag_of("x");
+  const std::string line = to_lines({step});
+  REQUIRE(parse_lines(line).size() == 1);
+  CHECK(parse_lines(line).front().path == step.path);
+  CHECK(parse_lines(line).front().new_path == step.new_path);
+  CHECK(parse_lines(line).front().old_etag == step.old_etag);
+  CHECK(parse_lines(line.substr(0, 30) + "\n" + line).size() == 1);
+  CHECK(parse_lines(line + to_void_line(step.change)).empty());
+}
