@@ -109,7 +109,7 @@ std::optional<Link> parse_link(std::string_view text) {
 }
 
 std::string row_named_by(std::string_view text, std::string_view database) {
-  std::optional<Link> link = text.starts_with('[') ? parse_link(text) : std::nullopt;
+  std::optional<Link> link = parse_link(text);
   std::string_view target = link ? std::string_view(link->target) : text;
   bool climbed = link && climb(target);
   bool inside = take_folder(target, database);

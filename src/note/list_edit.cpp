@@ -93,12 +93,13 @@ std::string_view prefix_of(std::string_view line) {
   return line.substr(0, bare ? dash + 1 : text);
 }
 
-// Bytes of the items between brackets, without blanks around them.
+// A list between brackets in pieces: the items without blanks around them, what stands before
+// each (the bracket, commas), and what stands behind the last.
 struct FlowItems {
   std::vector<std::string_view> items;
-  std::string_view opening;
-  std::string_view separator = ", ";
+  std::vector<std::string_view> before;
   std::string_view closing;
+  std::string_view separator() const { return before.size() > 1 ? before[1] : ", "; }
 };
 
 std::size_t end_of_flow_item(std::string_view text, std::size_t at) {
@@ -114,19 +115,16 @@ std::size_t end_of_flow_item(std::string_view text, std::size_t at) {
 std::optional<FlowItems> cut_flow(std::string_view text) {
   FlowItems flow;
   if (text.find('#') != npos && text.find('\n') != npos) return std::nullopt;
+  std::size_t end = 0;
   std::size_t at = text.find_first_not_of(" \t\r\n", 1);
-  flow.opening = text.substr(0, at);
   while (at + 1 < text.size()) {
+    flow.before.push_back(text.substr(end, at - end));
     std::size_t comma = end_of_flow_item(text, at);
-    std::size_t end = text.find_last_not_of(" \t\r\n", comma - 1) + 1;
+    end = text.find_last_not_of(" \t\r\n", comma - 1) + 1;
     flow.items.push_back(text.substr(at, end - at));
-    std::size_t next = std::min(text.find_first_not_of(" \t\r\n,", end), text.size() - 1);
-    if (comma + 1 < text.size() && flow.items.size() == 1 && next + 1 < text.size()) {
-      flow.separator = text.substr(end, next - end);
-    }
-    flow.closing = text.substr(end);
-    at = next;
+    at = std::min(text.find_first_not_of(" \t\r\n,", end), text.size() - 1);
   }
+  flow.closing = text.substr(end);
   return flow;
 }
 
@@ -200,9 +198,11 @@ std::optional<std::string> edit_flow_list(std::string_view text,
     return std::nullopt;
   }
   std::vector<std::size_t> match = match_items(before, after);
-  std::string out(flow->opening);
+  std::string out(flow->before[0]);
   for (std::size_t i = 0; i < after.size(); ++i) {
-    if (i > 0) out += flow->separator;
+    bool neighbours =
+        i > 0 && match[i] != none && match[i - 1] != none && match[i - 1] + 1 == match[i];
+    if (i > 0) out += neighbours ? flow->before[match[i]] : flow->separator();
     if (match[i] == none) {
       out += write_flow(after[i], column, style);
     } else {

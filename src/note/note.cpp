@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "note/conflict_reading.h"
 #include "note/field_split.h"
 #include "note/scanned_node.h"
 #include "note/scanner.h"
@@ -42,6 +43,9 @@ Result<void> Note::read_fields() {
   }
   std::string_view text = std::string_view(bytes_).substr(front_.begin, front_.end - front_.begin);
   std::optional<std::uint32_t> stray;
+  std::vector<ConflictBlock> conflicts = find_conflicts(text);
+  std::string settled = without_conflicts(text, conflicts);
+  if (!conflicts.empty()) text = settled;
   for (const FieldText& found : split_fields(text)) {
     std::uint32_t line = front_.first_line + found.line;
     if (!is_utf8(found.key)) return malformed(line, "a key is not UTF-8");
@@ -65,6 +69,7 @@ Result<void> Note::read_fields() {
                text.substr(found.begin, found.end - found.begin),
                found.unindented == 0 ? 0 : found.unindented - found.begin);
   }
+  read_conflicts(std::string_view(bytes_).substr(front_.begin, text.size()), conflicts);
   if (fields_.empty() && stray) {
     return malformed(*stray, "the front matter has no key that can be told apart");
   }

@@ -8,7 +8,8 @@
 //
 // A front matter that is not valid YAML is read key by key: a key at column 0 with the lines
 // below it that are indented, blank, comments or `- ` items. What cannot be read is named as an
-// issue and kept; setting such a field mends it.
+// issue and kept; setting such a field mends it. So it is with a field that a merge left between
+// conflict markers (note/conflict_markers.h): setting it settles the conflict.
 //
 // No file is opened here: files/ brings the bytes and database/ writes them back. A Note is a
 // value; copies are independent, and const functions may run on several threads.
@@ -25,19 +26,13 @@
 #include "core/issue.h"
 #include "core/result.h"
 #include "core/value.h"
+#include "note/conflict_markers.h"
 #include "note/front_matter.h"
 #include "note/node.h"
+#include "note/span.h"
 #include "note/value_writer.h"
 
 namespace notesdb {
-
-// Bytes [begin, end) of a note.
-struct Span {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  bool empty() const { return begin == end; }
-  friend bool operator==(const Span&, const Span&) = default;
-};
 
 // One field and where its parts are.
 //
@@ -45,8 +40,9 @@ struct Span {
 //     - anna                        `block`: the whole lines of a block list, map or text
 struct NoteField {
   std::string key;
-  Node node;             // of no use unless readable
-  bool readable = true;  // false: not valid YAML, or an anchor, alias or tag
+  Node node;                 // of no use unless readable
+  bool readable = true;      // false: not valid YAML, an anchor, alias or tag, or in conflict
+  bool in_conflict = false;  // a merge left it between markers; `lines` are all of them
   std::uint32_t line = 0;
   std::uint32_t column = 0;  // of the value, from 1
   Span lines;                // from the key's line to the last line that is the field's own
@@ -113,6 +109,8 @@ class Note {
   Result<void> read_fields();
   void read_value(NoteField& field, std::string_view lines, std::size_t unindented);
   void take_all_lines(NoteField& field, std::size_t size);
+  void read_conflicts(std::string_view text, const std::vector<ConflictBlock>& conflicts);
+  void add_conflict(std::string key, Span lines, std::uint32_t line, std::string message);
   void note_repeated_keys();
   void add_issue(std::uint32_t line, std::uint32_t column, std::string message, std::string field);
 
@@ -120,6 +118,7 @@ class Note {
   std::optional<Error> refusal() const;
   std::string_view line_ending_at(std::size_t position) const;
   Layout layout_of(const NoteField* field, Care care) const;
+  Splices plan_settled(const NoteField& field, const Value& value, const FieldStyle& style) const;
   Splices plan_front_matter(const std::string& fields) const;
   Splices plan_new_field(std::string_view key, const Value& value, const FieldStyle& style) const;
   Splices plan_value(const NoteField& field,

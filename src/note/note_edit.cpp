@@ -163,6 +163,18 @@ Note::Splices Note::plan_value(const NoteField& field,
   return splices;
 }
 
+// A field between conflict markers: its line in place of all of them.
+Note::Splices Note::plan_settled(const NoteField& field,
+                                 const Value& value,
+                                 const FieldStyle& style) const {
+  Layout layout = layout_of(nullptr, Care::usual);
+  layout.line_ending = line_ending_at(field.lines.begin);
+  WrittenValue written = write_value(value, style.column, layout);
+  std::string text = write_text(field.key, NodeStyle::plain, ScalarPlace::key) + ':';
+  if (!written.inline_text.empty()) text += ' ' + written.inline_text;
+  return {{field.lines, text + std::string(layout.line_ending) + written.block}};
+}
+
 // A file without front matter gets one; its body stays what it was.
 Note::Splices Note::plan_front_matter(const std::string& fields) const {
   std::string_view eol = line_ending_at(0);
@@ -271,8 +283,9 @@ Result<Edit> Note::set(std::string_view key, const Value& wanted, const FieldSty
     return Edit::unchanged;
   }
   for (Care care : {Care::usual, Care::utmost}) {
-    Splices splices = field == nullptr ? plan_new_field(key, value, style)
-                                       : plan_value(*field, value, style, care);
+    Splices splices = field == nullptr     ? plan_new_field(key, value, style)
+                      : field->in_conflict ? plan_settled(*field, value, style)
+                                           : plan_value(*field, value, style, care);
     for (Splice& splice : plan_lines_removed(key, 1))
       splices.push_back(std::move(splice));
     Result<Note> after = spliced(std::move(splices), key);
@@ -327,10 +340,13 @@ Result<Edit> Note::replace_body(std::string body) {
   if (body == this->body()) return Edit::unchanged;
   std::string eol(line_ending_at(0));
   std::string head = bytes_.substr(0, front_.body_begin);
-  // A body that begins with a blank line needs one before it that belongs to neither.
+  // One blank line sets a first body off; before a body that begins with one it must be there.
   bool blank_first = body.starts_with('\n') || body.starts_with("\r\n");
-  if (front_.kind != FrontMatterKind::none && !front_.has_separator && blank_first) head += eol;
-  if (front_.kind != FrontMatterKind::none && !body.empty() && !head.ends_with('\n')) head += eol;
+  bool sets_off = blank_first || (this->body().empty() && !body.empty());
+  if (front_.kind != FrontMatterKind::none && !body.empty()) {
+    if (!head.ends_with('\n')) head += eol;
+    if (!front_.has_separator && sets_off) head += eol;
+  }
   Result<Note> after = parse(head + body, format_);
   bool kept = after && after->front_.kind == front_.kind && after->body() == body;
   // What looks like a fence or a mark at the top of a file gets a front matter before it.

@@ -7,6 +7,7 @@
 
 #include "core/date.h"
 #include "core/link.h"
+#include "core/text.h"
 
 namespace notesdb {
 
@@ -102,6 +103,25 @@ std::optional<Result<Field>> bind_path(std::string_view name, const Schema& sche
 
 }  // namespace
 
+namespace {
+
+// A misspelled column at the head of a path is found by itself: dta.epic is near data.epic.
+Error unknown_field(std::string_view name, const Schema& schema) {
+  Error error = unknown_name(ErrorCode::unknown_field, "field", name, field_names(schema));
+  std::size_t head = std::min(name.find('.'), name.find("[]"));
+  bool is_path = head != std::string_view::npos && error.data.find("nearest") == nullptr;
+  if (is_path) {
+    if (auto nearest = nearest_name(name.substr(0, head), schema.column_ids())) {
+      *nearest += name.substr(head);
+      error.message += ". Did you mean '" + *nearest + "'?";
+      error.data.set("nearest", *nearest);
+    }
+  }
+  return std::move(error).with("field", name);
+}
+
+}  // namespace
+
 std::vector<std::string> field_names(const Schema& schema) {
   std::vector<std::string> names = schema.column_ids();
   for (const Pseudo& pseudo : pseudo_fields) {
@@ -124,8 +144,7 @@ Result<Field> bind_field(std::string_view name, const Schema& schema) {
     return field;
   }
   if (std::optional<Result<Field>> bound = bind_path(name, schema)) return *std::move(bound);
-  return unknown_name(ErrorCode::unknown_field, "field", name, field_names(schema))
-      .with("field", name);
+  return unknown_field(name, schema);
 }
 
 std::string_view kind_of(const Field& field) {

@@ -53,7 +53,8 @@ class FilterParser {
     } else if (given.is_list()) {
       std::ranges::for_each(given.list(), each);
     } else {
-      errors_.push_back(wrong_shape("'" + std::string(name) + "' must be a list of filters, not " +
+      errors_.push_back(wrong_shape("'" + std::string(name) +
+                                    "' must be a list of filters or JSON text of one, not " +
                                     to_display(given)));
     }
   }
@@ -95,7 +96,8 @@ class FilterParser {
   Condition parse_condition(const Value& triple) {
     Condition condition;
     if (!triple.is_map()) {
-      errors_.push_back(wrong_shape(to_display(triple) + " is not a filter"));
+      errors_.push_back(
+          wrong_shape("'filters' holds " + to_display(triple) + ", which is no filter"));
       return condition;
     }
     check_keys(triple, {"field", "operator", "value"});

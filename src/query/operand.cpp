@@ -87,7 +87,7 @@ Result<Operand> parse_date(const Value& given, const Field& field, const Clock& 
   return operand;
 }
 
-// Every form that loses nothing.
+// Every form that loses nothing. A number is no text here: texts do not come before or after it.
 Operand parse_any(const Value& given, const Field& field, const Clock& clock) {
   Operand operand;
   if (!given.is_scalar()) {
@@ -97,7 +97,8 @@ Operand parse_any(const Value& given, const Field& field, const Clock& clock) {
   operand.number = Number::of(given);
   operand.boolean = boolean_of(given);
   operand.moment = moment_of(given, field, clock);
-  set_text(operand, given.is_text() ? given.text() : to_display(given));
+  if (given.is_text()) operand.text = given.text();
+  operand.folded = fold_case(given.is_text() ? given.text() : to_display(given));
   return operand;
 }
 

@@ -71,7 +71,7 @@ bool contains(const Value& value, const Operand& operand) {
   if (value.is_text()) return fold_case(value.text()).find(operand.folded) != std::string::npos;
   if (!value.is_list()) return false;
   return any_element(value, [&](const Value& item) {
-    if (item.is_text()) return operand.text && fold_case(item.text()) == operand.folded;
+    if (item.is_text()) return fold_case(item.text()) == operand.folded;
     return equals(item, operand);
   });
 }

@@ -29,11 +29,12 @@ void for_each_line(const Source& source, Check check) {
   }
 }
 
-TEST_CASE("a file is about one thing and so fits in 400 lines", "[house]") {
+// Tests hold tables, which grow longer without growing a second subject.
+TEST_CASE("a file is about one thing and so fits in 400 lines, a test in 450", "[house]") {
   for (const Source& source : all_sources()) {
     if (!source.is_cpp()) continue;
     INFO(source.path << ": what is its second subject called?");
-    CHECK(source.lines().size() <= 400);
+    CHECK(source.lines().size() <= (source.under("tests/") ? 450U : 400U));
   }
 }
 
@@ -113,12 +114,28 @@ TEST_CASE("a test is a tagged claim that runs by default", "[house]") {
   }
 }
 
+// A page without what stands between backticks, in a line or in a block.
+std::string without_code(std::string_view text) {
+  std::string prose;
+  while (!text.empty()) {
+    const std::size_t open = std::min(text.find('`'), text.size());
+    prose += text.substr(0, open);
+    text.remove_prefix(open);
+    const std::size_t ticks = std::min(text.find_first_not_of('`'), text.size());
+    const std::string_view fence = text.substr(0, ticks);
+    text.remove_prefix(ticks);
+    const std::size_t close = fence.empty() ? std::string_view::npos : text.find(fence);
+    if (close != std::string_view::npos) text.remove_prefix(close + ticks);
+  }
+  return prose;
+}
+
 // The relative links of a page, without their anchors.
 std::vector<std::string> links_of(const Source& page) {
   const std::regex link(R"re(\]\(([^):#\s]+)(?:#[^)\s]*)?\))re");
+  const std::string prose = without_code(page.text);
   std::vector<std::string> links;
-  for (std::sregex_iterator found(page.text.begin(), page.text.end(), link), end; found != end;
-       ++found) {
+  for (std::sregex_iterator found(prose.begin(), prose.end(), link), end; found != end; ++found) {
     links.push_back((*found)[1]);
   }
   return links;

@@ -1,4 +1,6 @@
 // The laws of a note, tried on every real file at hand.
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "note/corpora.h"
@@ -34,6 +36,15 @@ std::pair<std::size_t, std::size_t> changed_lines(const std::string& a, const st
          x[x.size() - 1 - tail] == y[y.size() - 1 - tail])
     ++tail;
   return {x.size() - head - tail, y.size() - head - tail};
+}
+
+// The first line that is not the same, for a message of bearable length.
+std::string differing(const std::string& a, const std::string& b) {
+  auto x = lines_of(a);
+  auto y = lines_of(b);
+  auto [p, q] = std::ranges::mismatch(x, y);
+  if (p == x.end() && q == y.end()) return "";
+  return (p == x.end() ? "(end)" : *p) + " instead of " + (q == y.end() ? "(end)" : *q);
 }
 
 }  // namespace
@@ -76,6 +87,8 @@ TEST_CASE("setting a field changes its own lines alone in every real file", "[no
     auto note = Note::parse(file.bytes, file.format);
     if (!note || note->front_matter().kind == FrontMatterKind::toml) continue;
     for (const NoteField& field : note->fields()) {
+      auto same_key = [&](const NoteField& other) { return other.key == field.key; };
+      if (std::ranges::count_if(note->fields(), same_key) > 1) continue;
       INFO(file.path << " " << field.key);
       Note copy = *note;
       auto edit = copy.set(field.key, "another: value # with 'quotes\"");
@@ -113,7 +126,7 @@ TEST_CASE("adding an item to a list and taking it out again is the same file", "
                           : changed.first == 0 && changed.second == 1;
       CHECK(one_line);
       REQUIRE(copy.set(field.key, before));
-      CHECK(copy.bytes() == file.bytes);
+      CHECK(differing(copy.bytes(), file.bytes) == "");
     }
   }
 }
@@ -127,7 +140,7 @@ TEST_CASE("a key that is added and removed leaves every real file as it was", "[
     REQUIRE(copy.set("a new key", List{"x", Map{{"y", 1}}}));
     CHECK(copy.body() == note->body());
     REQUIRE(copy.remove("a new key"));
-    CHECK(copy.bytes() == file.bytes);
+    CHECK(differing(copy.bytes(), file.bytes) == "");
   }
 }
 
