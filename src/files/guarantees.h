@@ -1,0 +1,21 @@
+// Guarantees: which of the means of the write protocol this file system has, found by trying them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "files/root.h"
+
+namespace notesdb {
+
+struct Guarantee {
+  std::string name;  // lease, exchange, ...
+  bool holds = false;
+  std::string without;  // one sentence: what is smaller where it does not hold
+};
+
+// Tries each in `.notesdb`, which it makes like a change would, and cleans up after itself.
+Result<std::vector<Guarantee>> probe_guarantees(const Root& root);
+
+}  // namespace notesdb

@@ -1,0 +1,101 @@
+#include "files/watch.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/inotify.h>
+#endif
+
+#include "files/failure.h"
+
+namespace notesdb {
+
+#ifdef __linux__
+
+namespace {
+
+// The leanest mask that misses nothing: each saves events in a queue that holds 16,384.
+constexpr std::uint32_t interesting = IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE |
+                                      IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF |
+                                      IN_MOVE_SELF | IN_ONLYDIR;
+
+}  // namespace
+
+Watch::Watch(const Root& root) : root_(root), queue_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {}
+
+Result<void> Watch::add(std::string_view folder) {
+  Result<Descriptor> opened = root_.open_folder(folder);
+  if (!opened) return opened.error();
+  // The descriptor's own path: the kernel has no call that takes the descriptor itself, and the
+  // path that the caller gave could lead elsewhere by now.
+  const std::string magic = "/proc/self/fd/" + std::to_string(opened->get());
+  const int watch = ::inotify_add_watch(queue_.get(), magic.c_str(), interesting);
+  if (watch < 0 && errno == ENOSPC) {
+    return Error{ErrorCode::limit_exceeded, "the system allows no more watched folders"};
+  }
+  if (watch < 0) return failure(errno, "watch", folder);
+  folders_[watch] = folder;
+  return {};
+}
+
+void Watch::remove(std::string_view folder) {
+  const auto found = std::find_if(folders_.begin(), folders_.end(), [&](const auto& watched) {
+    return watched.second == folder;
+  });
+  if (found == folders_.end()) return;
+  ::inotify_rm_watch(queue_.get(), found->first);
+  folders_.erase(found);
+}
+
+void Watch::note(int watch, std::string_view name, std::uint32_t what, Changes& changes) {
+  if ((what & IN_Q_OVERFLOW) != 0) changes.overflow = true;
+  const auto found = folders_.find(watch);
+  if (found == folders_.end()) return;
+  const bool gone = (what & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED)) != 0;
+  changes.names.insert({found->second, gone ? std::string() : std::string(name)});
+  if ((what & IN_MOVE_SELF) != 0) ::inotify_rm_watch(queue_.get(), watch);
+  if (gone) folders_.erase(found);
+}
+
+Changes Watch::drain() {
+  constexpr std::size_t room = std::size_t{64} << 10U;
+  alignas(inotify_event) std::array<char, room> buffer{};
+  Changes changes;
+  while (true) {
+    const ssize_t got = ::read(queue_.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return changes;
+    for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
+      inotify_event event{};
+      std::memcpy(&event, buffer.data() + at, sizeof event);
+      const char* name = buffer.data() + at + sizeof event;
+      note(event.wd, std::string_view(name, ::strnlen(name, event.len)), event.mask, changes);
+      at += sizeof event + event.len;
+    }
+  }
+}
+
+#else
+
+Watch::Watch(const Root& root) : root_(root) {}
+
+Result<void> Watch::add(std::string_view folder) {
+  return failure(ENOTSUP, "watch", folder);
+}
+
+void Watch::remove(std::string_view) {}
+
+void Watch::note(int, std::string_view, std::uint32_t, Changes&) {}
+
+Changes Watch::drain() {
+  return {};
+}
+
+#endif
+
+}  // namespace notesdb
