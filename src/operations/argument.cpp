@@ -33,6 +33,7 @@ Shape shape_of(ArgumentKind kind) {
     case ArgumentKind::filters:
     case ArgumentKind::sorts:
     case ArgumentKind::columns:
+    case ArgumentKind::metrics:
     case ArgumentKind::records: return Shape::list;
     case ArgumentKind::fields:
     case ArgumentKind::settings: return Shape::map;

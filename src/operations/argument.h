@@ -28,6 +28,7 @@ enum class ArgumentKind {
   sorts,     // a list of {field, direction}
   fields,    // column id -> value
   columns,   // a list of column definitions
+  metrics,   // a list of {function, field, as}
   records,   // a list of maps that the operation reads itself
   settings,  // one map that the operation reads itself
 };

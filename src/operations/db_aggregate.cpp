@@ -29,13 +29,14 @@ const Operation& db_aggregate() {
       .command = "aggregate",
       .title = "Count and sum",
       .description =
-          "Counts, sums and averages rows in groups. Metrics: {function: count, count_distinct, "
-          "sum, avg, min or max, field?, as?}; group_by up to 3 columns, a date by due:month.",
+          "Counts, sums and averages rows in groups. Without metrics it counts; group_by takes up "
+          "to "
+          "3 columns, a date also as due:month.",
       .effect = Effect::reads,
       .arguments = {database_argument(),
                     filters_argument(),
                     {.name = "group_by", .kind = ArgumentKind::names},
-                    {.name = "metrics", .kind = ArgumentKind::records, .flag = "metric"},
+                    {.name = "metrics", .kind = ArgumentKind::metrics},
                     {.name = "sort", .kind = ArgumentKind::sorts},
                     {.name = "limit", .kind = ArgumentKind::integer}},
       .result = {{"total", ResultKind::integer}, {"groups", ResultKind::maps}},

@@ -64,9 +64,7 @@ Value to_value(const Error& error) {
   Value value = Map{};
   value.set("code", name_of(error.code));
   value.set("message", error.message);
-  if (!error.data.is_map()) return value;
-  for (const Member& fact : error.data.map())
-    value.set(fact.key, fact.value);
+  if (error.data.is_map() && !error.data.map().empty()) value.set("data", error.data);
   return value;
 }
 

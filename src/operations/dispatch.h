@@ -15,7 +15,7 @@ namespace notesdb {
 // `arguments` is a map of what the caller gave, undecoded; null is an empty one.
 Result<Value> dispatch(const Operation& operation, const Value& arguments, const Context& context);
 
-// What an error looks like in an answer: {code, message, ...data}.
+// What an error looks like in an answer: {code, message, data?}.
 Value to_value(const Error& error);
 
 }  // namespace notesdb

@@ -64,6 +64,14 @@ Value column_element() {
                      {"id", "type"});
 }
 
+Value metric_element() {
+  return object_with(
+      {{"function", one_of_words({"count", "count_distinct", "sum", "avg", "min", "max"})},
+       {"field", typed("string")},
+       {"as", typed("string")}},
+      {"function"});
+}
+
 Value integer_from(std::int64_t least) {
   return Map{{"type", "integer"}, {"minimum", least}};
 }
@@ -77,6 +85,7 @@ Value schema_of(const Argument& argument) {
     case ArgumentKind::filters: return any_of({list_of(filter_element()), typed("string")});
     case ArgumentKind::sorts: return any_of({list_of(sort_element()), typed("string")});
     case ArgumentKind::columns: return list_of(column_element());
+    case ArgumentKind::metrics: return list_of(metric_element());
     case ArgumentKind::records: return list_of(typed("object"));
     case ArgumentKind::fields:
     case ArgumentKind::settings: return typed("object");

@@ -5,12 +5,12 @@
 namespace notesdb {
 
 std::optional<std::int64_t> Context::most_rows() const {
-  if (door == Door::commands) return std::nullopt;
+  if (caps == Caps::none) return std::nullopt;
   return workspace.settings().max_rows.value;
 }
 
 std::optional<std::size_t> Context::most_bytes() const {
-  if (door == Door::commands) return std::nullopt;
+  if (caps == Caps::none) return std::nullopt;
   return most_bytes_of_rows;
 }
 

@@ -39,15 +39,19 @@ using Progress = std::function<void(double done, double total, std::string_view 
 // The most that the rows of one answer may take, as JSON.
 constexpr std::size_t most_bytes_of_rows = std::size_t{256} << 10;
 
+// Whether answers are kept short: for those who pay for every byte, not for commands.
+enum class Caps { apply, none };
+
 // Who asks, and what surrounds a call.
 struct Context {
   Workspace& workspace;
   Door door = Door::tools;
+  Caps caps = Caps::apply;
   const std::atomic<bool>* cancelled = nullptr;  // null: nobody can cancel
   Progress progress = {};
 
   bool is_cancelled() const { return cancelled != nullptr && cancelled->load(); }
-  // The most rows and bytes of rows in one answer; a command has no such cap.
+  // The most rows and bytes of rows in one answer, where it is capped.
   std::optional<std::int64_t> most_rows() const;
   std::optional<std::size_t> most_bytes() const;
 };

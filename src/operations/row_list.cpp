@@ -94,7 +94,7 @@ void describe_page(Value& answer, const Page& page, const Context& context) {
 
 Value first_issues(const std::vector<Issue>& issues, const Context& context) {
   constexpr std::size_t most = 20;
-  if (context.door == Door::commands || issues.size() <= most) return to_value(issues);
+  if (context.caps == Caps::none || issues.size() <= most) return to_value(issues);
   return to_value(std::vector<Issue>(issues.begin(), issues.begin() + most));
 }
 

@@ -1,0 +1,83 @@
+#include "cli/cli.h"
+
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/output.h"
+#include "cli/parse.h"
+
+namespace notesdb::cli {
+
+namespace {
+
+Exit fail_usage(Console& console, const Error& error, const std::string& hint, bool as_json) {
+  Words words;
+  if (as_json) words.add("json", "");
+  Exit exit = report({words, console}, error, Exit::wrong_usage);
+  if (!as_json) console.err(hint);
+  return exit;
+}
+
+Error missing(const Positional& positional) {
+  return {ErrorCode::invalid_argument, positional.name + " is missing", Map{}};
+}
+
+Exit run_command(const Command& command, const std::vector<std::string>& words, Console& console) {
+  const std::string hint = "usage: " + usage(command) + "; notesdb help " + command.name;
+  Result<Words> parsed = parse_words(command, words);
+  if (!parsed) return fail_usage(console, parsed.error(), hint, asks_for_json(words));
+  if (parsed->has("help")) {
+    console.out(help_of(command));
+    return Exit::done;
+  }
+  for (const Positional& positional : command.positionals) {
+    if (positional.required && !parsed->has(positional.name))
+      return fail_usage(console, missing(positional), hint, parsed->has("json"));
+  }
+  return command.run({*parsed, console});
+}
+
+// A program named alone, or with flags only: --version and --help are commands too.
+Exit run_without_command(const Commands& commands,
+                         const std::vector<std::string>& words,
+                         Console& console) {
+  for (const std::string& word : words) {
+    if (word == "--version") return run_command(*commands.find("version"), {}, console);
+    if (word == "--help" || word == "-h") {
+      console.out(help_of(commands.all()));
+      return Exit::done;
+    }
+  }
+  console.err(help_of(commands.all()));
+  return Exit::wrong_usage;
+}
+
+Exit run_words(const std::vector<std::string>& words,
+               std::vector<Command> doors,
+               Console& console) {
+  Commands commands(std::move(doors));
+  std::optional<std::size_t> place = find_command_word(words);
+  if (!place) return run_without_command(commands, words, console);
+  const Command* command = commands.find(words[*place]);
+  if (command == nullptr) {
+    Error error =
+        unknown_name(ErrorCode::invalid_argument, "command", words[*place], commands.names());
+    return fail_usage(console, error, "see: notesdb help", asks_for_json(words));
+  }
+  std::vector<std::string> rest = words;
+  rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(*place));
+  return run_command(*command, rest, console);
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& words, std::vector<Command> doors) {
+  Console console;
+  Exit exit = run_words(words, std::move(doors), console);
+  if (!console.flush()) {
+    console.err("notesdb: standard output takes no more");
+    exit = Exit::failed;
+  }
+  return static_cast<int>(exit);
+}
+
+}  // namespace notesdb::cli

@@ -1,0 +1,19 @@
+// Cli: the program as a person or a script runs it.
+//
+//   notesdb query stories --where 'status = open' --sort due
+//
+// Data goes to standard output, everything else to standard error. The exit status is 0 when the
+// work was done (also when nothing was found), 1 when it was refused or failed, 2 for wrong usage.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace notesdb::cli {
+
+// `words` without the program's name. `doors` are commands from outside: the servers.
+int run(const std::vector<std::string>& words, std::vector<Command> doors);
+
+}  // namespace notesdb::cli

@@ -1,0 +1,81 @@
+#include "cli/command.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include <unistd.h>
+
+#include "cli/output_format.h"
+
+namespace notesdb::cli {
+
+void Words::add(std::string_view name, std::string value) {
+  entries_.push_back({std::string(name), std::move(value)});
+}
+
+bool Words::has(std::string_view name) const {
+  return std::ranges::find(entries_, name, &Entry::name) != entries_.end();
+}
+
+std::optional<std::string> Words::last(std::string_view name) const {
+  std::optional<std::string> found;
+  for (const Entry& entry : entries_)
+    if (entry.name == name) found = entry.value;
+  return found;
+}
+
+std::vector<std::string> Words::all(std::string_view name) const {
+  std::vector<std::string> values;
+  for (const Entry& entry : entries_)
+    if (entry.name == name) values.push_back(entry.value);
+  return values;
+}
+
+namespace {
+
+std::string current_folder() {
+  std::unique_ptr<char, void (*)(void*)> folder(getcwd(nullptr, 0), std::free);
+  return folder == nullptr ? "." : folder.get();
+}
+
+}  // namespace
+
+Result<Settings> Session::settings() const {
+  SettingFlags flags;
+  flags.root = words.last("root");
+  if (words.has("read-only")) flags.read_only = "true";
+  if (words.has("no-cache")) flags.cache = "off";
+  return read_settings(flags, process_environment(), current_folder());
+}
+
+const Flag* Command::find_flag(std::string_view flag_name) const {
+  auto found = std::ranges::find(flags, flag_name, &Flag::name);
+  return found == flags.end() ? nullptr : &*found;
+}
+
+const std::vector<Flag>& global_flags() {
+  static const std::vector<Flag> flags{
+      {.name = "root", .value = "DIR", .description = "the workspace"},
+      {.name = "read-only", .value = "", .description = "refuse every write"},
+      {.name = "no-cache", .value = "", .description = "read every file anew"},
+      {.name = "output",
+       .value = "FORMAT",
+       .description = "table, json, jsonl, csv, tsv, yaml, md or ids",
+       .letter = 'o',
+       .choices = output_format_names()},
+      {.name = "json", .value = "", .description = "the same as -o json"},
+      {.name = "help", .value = "", .description = "explain the command", .letter = 'h'},
+  };
+  return flags;
+}
+
+std::string usage(const Command& command) {
+  std::string line = "notesdb " + command.name;
+  for (const Positional& positional : command.positionals)
+    line += positional.required ? " " + positional.name : " [" + positional.name + "]";
+  if (!command.flags.empty()) line += " [options]";
+  return line;
+}
+
+}  // namespace notesdb::cli

@@ -1,0 +1,80 @@
+// Command: one command of the command line, told once: parsing, help, completions and
+// docs/commands.md all follow from it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/console.h"
+#include "core/result.h"
+#include "database/settings.h"
+
+namespace notesdb::cli {
+
+struct Positional {
+  std::string name;  // DB, ROW, TOOL
+  std::string description = {};
+  bool required = true;
+  std::vector<std::string> choices = {};
+};
+
+struct Flag {
+  std::string name;   // without dashes: "where"
+  std::string value;  // what the help calls its value; empty: a switch
+  std::string description;
+  bool repeats = false;
+  char letter = 0;  // the short form
+  std::vector<std::string> choices = {};
+};
+
+// What stood on the command line, still as text.
+class Words {
+ public:
+  void add(std::string_view name, std::string value);
+  // Whether a flag or positional of this name was given.
+  bool has(std::string_view name) const;
+  // The last value; empty if there is none.
+  std::optional<std::string> last(std::string_view name) const;
+  std::vector<std::string> all(std::string_view name) const;
+
+ private:
+  struct Entry {
+    std::string name;
+    std::string value;
+  };
+  std::vector<Entry> entries_;
+};
+
+// What a command runs in.
+struct Session {
+  const Words& words;
+  Console& console;
+
+  // The settings, read when a command first needs them.
+  Result<Settings> settings() const;
+};
+
+// How a command ends: what the process says to its shell.
+enum class Exit { done = 0, failed = 1, wrong_usage = 2 };
+
+struct Command {
+  std::string name;
+  std::string summary;  // one sentence
+  std::vector<Positional> positionals = {};
+  std::vector<Flag> flags = {};
+  std::vector<std::string> notes = {};  // paragraphs of its help
+  std::function<Exit(const Session&)> run = {};
+
+  const Flag* find_flag(std::string_view flag_name) const;
+};
+
+// The flags that may stand before or after any command.
+const std::vector<Flag>& global_flags();
+
+// The words that an error or the help shows: "notesdb query DB [options]".
+std::string usage(const Command& command);
+
+}  // namespace notesdb::cli

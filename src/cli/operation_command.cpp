@@ -1,0 +1,133 @@
+#include "cli/operation_command.h"
+
+#include <algorithm>
+
+#include "cli/output.h"
+#include "cli/spelling.h"
+#include "operations/dispatch.h"
+
+namespace notesdb::cli {
+
+namespace {
+
+// Whether answers come in pages: then a person may ask for the number alone.
+const Argument* page_argument(const Operation& operation) {
+  for (const Argument& argument : operation.arguments) {
+    bool is_page = argument.kind == ArgumentKind::integer && argument.fallback_at == Doors::tools;
+    if (is_page) return &argument;
+  }
+  return nullptr;
+}
+
+// Where tools page, commands give everything; but a result as the tool gives it is the tool's.
+void add_fallbacks_of_tools(const Operation& operation, Value& arguments) {
+  for (const Argument& argument : operation.arguments) {
+    bool differs = argument.fallback_at == Doors::tools && !argument.fallback.is_null();
+    if (differs && arguments.find(argument.name) == nullptr)
+      arguments.set(argument.name, argument.fallback);
+  }
+}
+
+// Whether the texts of the command line mean different things for different columns.
+bool needs_schema(const Operation& operation, const Words& words) {
+  return operation.find_argument(ArgumentKind::fields) != nullptr && words.has("set");
+}
+
+Result<Schema> schema_of(Workspace& workspace, const Operation& operation, const Words& words) {
+  const Argument* argument = operation.find_argument(ArgumentKind::database);
+  std::string id = words.last(std::string(argument->value_name())).value_or("");
+  Result<Database*> database = workspace.get(id);
+  if (!database) return database.error();
+  Result<SchemaAnswer> answer = (*database)->schema();
+  if (!answer) return answer.error();
+  return std::move(answer->schema);
+}
+
+class OperationRun {
+ public:
+  OperationRun(const Operation& operation, const Session& session, OutputFormat format)
+      : operation_(operation), session_(session), format_(format) {}
+
+  Result<Value> run() {
+    Result<Settings> settings = session_.settings();
+    if (!settings) return settings.error();
+    Result<std::unique_ptr<Workspace>> workspace = Workspace::open(*settings);
+    if (!workspace) return workspace.error();
+    Result<Value> arguments = read_arguments(**workspace);
+    if (!arguments) return arguments.error();
+    return dispatch(operation_,
+                    *arguments,
+                    {.workspace = **workspace, .door = Door::commands, .caps = Caps::none});
+  }
+
+ private:
+  Result<Value> read_arguments(Workspace& workspace) {
+    Schema schema;
+    if (needs_schema(operation_, session_.words)) {
+      Result<Schema> found = schema_of(workspace, operation_, session_.words);
+      if (!found) return found.error();
+      schema = *std::move(found);
+    }
+    Result<Value> arguments = arguments_of(operation_, session_.words, &schema);
+    if (!arguments) return arguments;
+    if (session_.words.has("count")) arguments->set(page_argument(operation_)->name, 0);
+    if (format_ == OutputFormat::json) add_fallbacks_of_tools(operation_, *arguments);
+    return arguments;
+  }
+
+  const Operation& operation_;
+  const Session& session_;
+  OutputFormat format_;
+};
+
+Exit run_operation(const Operation& operation, const Session& session) {
+  Result<OutputFormat> format = format_of(session.words);
+  if (!format) return report(session, format.error(), Exit::wrong_usage);
+  Result<Value> result = OperationRun(operation, session, *format).run();
+  if (!result) return report(session, result.error(), Exit::failed);
+  if (session.words.has("count") && *format == OutputFormat::table) {
+    session.console.out(std::to_string(result->find("total")->integer()) + "\n");
+    return Exit::done;
+  }
+  Result<void> shown = show(session.console, *format, operation, *result);
+  if (!shown) return report(session, shown.error(), Exit::wrong_usage);
+  return Exit::done;
+}
+
+}  // namespace
+
+Command command_of(const Operation& operation) {
+  Command command{.name = operation.command, .summary = operation.title};
+  command.notes.push_back(operation.description);
+  for (const Argument& argument : operation.arguments) {
+    if (!holds_for(argument.offered, Door::commands)) continue;
+    if (argument.positional) {
+      bool required = holds_for(argument.required, Door::commands);
+      command.positionals.push_back(
+          {std::string(argument.value_name()), argument.description, required});
+      continue;
+    }
+    std::ranges::move(flags_of(argument, operation.effect), std::back_inserter(command.flags));
+  }
+  if (page_argument(operation) != nullptr)
+    command.flags.push_back({"count", "", "print only how many rows match"});
+  command.run = [&operation](const Session& session) { return run_operation(operation, session); };
+  return command;
+}
+
+Result<Value> arguments_of(const Operation& operation, const Words& words, const Schema* schema) {
+  Value arguments = Map{};
+  std::vector<Error> errors;
+  for (const Argument& argument : operation.arguments) {
+    if (!holds_for(argument.offered, Door::commands)) continue;
+    Result<std::optional<Value>> value = spelled_value(argument, words, schema);
+    if (!value)
+      errors.push_back(value.error());
+    else if (*value)
+      arguments.set(argument.name, **std::move(value));
+  }
+  if (!errors.empty()) return join(errors);
+  return arguments;
+}
+
+}  // namespace notesdb::cli

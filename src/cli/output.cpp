@@ -1,0 +1,173 @@
+#include "cli/output.h"
+
+#include <algorithm>
+
+#include "cli/records.h"
+#include "cli/terminal.h"
+#include "cli/writers.h"
+#include "core/text.h"
+#include "operations/dispatch.h"
+#include "operations/json_value.h"
+
+namespace notesdb::cli {
+
+namespace {
+
+std::string number_of(std::int64_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+std::int64_t integer_in(const Value& result, std::string_view name) {
+  const Value* value = result.find(name);
+  return value != nullptr && value->is_integer() ? value->integer() : 0;
+}
+
+std::string text_in(const Value& result, std::string_view name) {
+  const Value* value = result.find(name);
+  return value != nullptr && value->is_text() ? value->text() : "";
+}
+
+void tell_page(Console& console, const Value& result) {
+  if (result.find("returned") == nullptr) return;
+  std::int64_t total = integer_in(result, "total");
+  if (total == 0) console.err("no rows");
+  if (const Value* next = result.find("next_offset")) {
+    console.err(number_of(integer_in(result, "returned"), "row") + " of " + std::to_string(total) +
+                "; the next: --offset " + std::to_string(next->integer()));
+  }
+}
+
+std::string issue_text(const Value& issue) {
+  std::string line = text_in(issue, "path");
+  if (integer_in(issue, "line") > 0) line += ":" + std::to_string(integer_in(issue, "line"));
+  if (integer_in(issue, "column") > 0) line += ":" + std::to_string(integer_in(issue, "column"));
+  return line + ": " + text_in(issue, "severity") + ": " + text_in(issue, "message") + " [" +
+         text_in(issue, "rule") + "]";
+}
+
+void tell_issues(Console& console, const Value& result) {
+  constexpr std::size_t most = 5;
+  const Value* issues = result.find("issues");
+  if (issues == nullptr || !issues->is_list()) return;
+  std::size_t count = issues->list().size();
+  for (std::size_t i = 0; i < std::min(count, most); ++i)
+    console.err(issue_text(issues->list()[i]));
+  if (count > most) console.err("and " + std::to_string(count - most) + " more issues");
+}
+
+// What a table does not show and a person should know.
+void tell(Console& console, const Value& result, const std::string& shown) {
+  tell_page(console, result);
+  if (std::string notice = text_in(result, "notice"); !notice.empty()) console.err(notice);
+  std::int64_t unreadable = integer_in(result, "unreadable");
+  if (unreadable > 0) console.err(number_of(unreadable, "row") + " could not be read");
+  tell_issues(console, result);
+  const Value* record = result.find(shown);
+  if (record != nullptr && record->is_map()) tell_issues(console, *record);
+  if (const Value* notes = result.find("notes"); notes != nullptr && notes->is_list())
+    for (const Value& note : notes->list())
+      console.err(note.text());
+  if (result.find("durable") != nullptr) console.err("stored, but not yet safe from a power cut");
+}
+
+void put(Console& console, std::string text) {
+  if (!console.is_terminal()) return console.out(text);
+  for (std::size_t at = 0; (at = text.find("\r\n", at)) != std::string::npos;)
+    text.erase(at, 1);
+  console.out(escape_controls(text));
+}
+
+std::string json_lines(const Value& result, const std::string& shown) {
+  const Value* member = result.find(shown);
+  if (member == nullptr) member = &result;
+  if (!member->is_list()) return to_json(*member) + "\n";
+  std::string lines;
+  for (const Value& record : member->list()) {
+    append_json(lines, record);
+    lines += '\n';
+  }
+  return lines;
+}
+
+std::string id_lines(const std::vector<std::string>& ids) {
+  std::string lines;
+  for (const std::string& id : ids)
+    lines += id + "\n";
+  return lines;
+}
+
+bool has_no_ids(const Value& result, const std::string& shown) {
+  const Value* member = result.find(shown);
+  bool is_empty_list = member != nullptr && member->is_list() && member->list().empty();
+  return !is_empty_list && ids_of(result, shown).empty();
+}
+
+}  // namespace
+
+Result<OutputFormat> format_of(const Words& words) {
+  if (words.has("json")) return OutputFormat::json;
+  std::optional<std::string> name = words.last("output");
+  return name ? parse_output_format(*name) : OutputFormat::table;
+}
+
+void show_value(Console& console, OutputFormat format, const Value& value) {
+  if (format == OutputFormat::yaml) return console.out(escape_inside_quotes(write_yaml(value)));
+  // A person reads indented JSON, a program does not care.
+  std::string text = console.is_terminal() ? to_indented_json(value) : to_json(value);
+  console.out((console.is_terminal() ? escape_inside_quotes(text) : text) + "\n");
+}
+
+Result<void> show_records(Console& console,
+                          OutputFormat format,
+                          const Value& result,
+                          const std::string& shown) {
+  switch (format) {
+    case OutputFormat::json:
+    case OutputFormat::yaml: show_value(console, format, result); break;
+    case OutputFormat::jsonl: {
+      std::string lines = json_lines(result, shown);
+      console.out(console.is_terminal() ? escape_inside_quotes(lines) : lines);
+      break;
+    }
+    case OutputFormat::csv: put(console, write_csv(records_of(result, shown))); break;
+    case OutputFormat::tsv: put(console, write_tsv(records_of(result, shown))); break;
+    case OutputFormat::md: put(console, write_markdown(records_of(result, shown))); break;
+    case OutputFormat::table:
+      console.out(
+          write_table(records_of(result, shown), static_cast<std::size_t>(console.width())));
+      break;
+    case OutputFormat::ids:
+      if (has_no_ids(result, shown)) {
+        return Error{ErrorCode::invalid_argument,
+                     "this answer has no ids; choose another output format than ids",
+                     Map{}};
+      }
+      put(console, id_lines(ids_of(result, shown)));
+  }
+  return {};
+}
+
+Result<void> show(Console& console,
+                  OutputFormat format,
+                  const Operation& operation,
+                  const Value& result) {
+  if (format == OutputFormat::table && result.find("diff") != nullptr) {
+    console.out(escape_controls(text_in(result, "diff")));
+    return {};
+  }
+  Result<void> shown = show_records(console, format, result, operation.shown);
+  if (shown && format != OutputFormat::json) tell(console, result, operation.shown);
+  return shown;
+}
+
+Exit report(const Session& session, const Error& error, Exit exit) {
+  Result<OutputFormat> format = format_of(session.words);
+  if (format && *format == OutputFormat::json) {
+    session.console.err(escape_inside_quotes(to_json(Map{{"error", to_value(error)}})));
+  } else {
+    session.console.err("notesdb: " + error.message);
+  }
+  return exit;
+}
+
+}  // namespace notesdb::cli

@@ -1,0 +1,31 @@
+// Output: an answer on standard output in the form that was asked for, and on standard error what
+// a person should know about it: how much is left, what could not be read, what failed.
+#pragma once
+
+#include "cli/command.h"
+#include "cli/output_format.h"
+#include "core/result.h"
+#include "operations/operation.h"
+
+namespace notesdb::cli {
+
+// What -o and --json say; a table where they say nothing.
+Result<OutputFormat> format_of(const Words& words);
+
+// Fails, naming the formats that do, where an answer has no such form.
+Result<void> show(Console& console,
+                  OutputFormat format,
+                  const Operation& operation,
+                  const Value& result);
+// A value as it stands: JSON, or YAML where that is asked for.
+void show_value(Console& console, OutputFormat format, const Value& value);
+// Records that no operation gave, such as settings.
+Result<void> show_records(Console& console,
+                          OutputFormat format,
+                          const Value& result,
+                          const std::string& shown);
+
+// Says why a command failed: a sentence, or with JSON asked for {"error": {code, message, data}}.
+Exit report(const Session& session, const Error& error, Exit exit);
+
+}  // namespace notesdb::cli

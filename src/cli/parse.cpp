@@ -1,0 +1,129 @@
+#include "cli/parse.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+
+#include "core/text.h"
+
+namespace notesdb::cli {
+
+namespace {
+
+Error wrong_usage(std::string message) {
+  return {ErrorCode::invalid_argument, std::move(message), Map{}};
+}
+
+std::string dashed(const Flag& flag) {
+  std::string names = "--" + flag.name;
+  if (flag.letter != 0) names = std::string("-") + flag.letter + "," + names;
+  return names;
+}
+
+struct Known {
+  std::string name;
+  CLI::Option* option;
+  bool is_switch;
+};
+
+// CLI11 sorts the words; what they mean is not its business, so it is told of no types.
+class Parser {
+ public:
+  explicit Parser(const Command& command) : command_(command) {
+    app_.set_help_flag();
+    app_.allow_extras();
+    for (const Flag& flag : global_flags())
+      add(flag);
+    for (const Flag& flag : command.flags)
+      add(flag);
+    for (const Positional& positional : command.positionals)
+      known_.push_back(
+          {positional.name, app_.add_option(positional.name, CLI::callback_t()), false});
+  }
+
+  Result<Words> parse(std::vector<std::string> words) {
+    std::ranges::reverse(words);
+    try {
+      app_.parse(std::move(words));
+    } catch (const CLI::ParseError& problem) {
+      return wrong_usage(problem.what());
+    }
+    std::vector<std::string> rest = app_.remaining();
+    if (!rest.empty()) return refuse(rest.front());
+    return collect();
+  }
+
+ private:
+  void add(const Flag& flag) {
+    if (flag.value.empty()) {
+      known_.push_back({flag.name, app_.add_flag(dashed(flag)), true});
+      return;
+    }
+    CLI::Option* option = app_.add_option(dashed(flag), CLI::callback_t());
+    option->type_name(flag.value)->expected(1)->allow_extra_args(false);
+    option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    known_.push_back({flag.name, option, false});
+  }
+
+  Error refuse(const std::string& word) const {
+    if (!word.starts_with('-') || word == "-")
+      return wrong_usage("'" + word + "' is one word too many");
+    std::vector<std::string> choices;
+    for (const Known& known : known_)
+      if (command_.find_flag(known.name) != nullptr || is_global(known.name))
+        choices.push_back("--" + known.name);
+    return unknown_name(
+        ErrorCode::invalid_argument, "option", word.substr(0, word.find('=')), choices);
+  }
+
+  static bool is_global(const std::string& name) {
+    return std::ranges::find(global_flags(), name, &Flag::name) != global_flags().end();
+  }
+
+  Result<Words> collect() const {
+    Words words;
+    for (const Known& known : known_) {
+      if (known.option->count() == 0) continue;
+      for (const std::string& value : known.option->results())
+        words.add(known.name, value);
+    }
+    return words;
+  }
+
+  const Command& command_;
+  CLI::App app_;
+  std::vector<Known> known_;
+};
+
+bool takes_value(const std::string& word) {
+  if (word.find('=') != std::string::npos) return false;
+  return std::ranges::any_of(global_flags(), [&](const Flag& flag) {
+    if (flag.value.empty()) return false;
+    return word == "--" + flag.name || (flag.letter != 0 && word == std::string("-") + flag.letter);
+  });
+}
+
+}  // namespace
+
+std::optional<std::size_t> find_command_word(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].starts_with('-')) return i;
+    if (takes_value(words[i])) ++i;
+  }
+  return std::nullopt;
+}
+
+Result<Words> parse_words(const Command& command, std::vector<std::string> words) {
+  return Parser(command).parse(std::move(words));
+}
+
+bool asks_for_json(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--json" || words[i] == "-ojson" || words[i] == "--output=json") return true;
+    bool names_format = words[i] == "-o" || words[i] == "--output";
+    if (names_format && i + 1 < words.size() && words[i + 1] == "json") return true;
+  }
+  return false;
+}
+
+}  // namespace notesdb::cli

@@ -1,0 +1,134 @@
+#include "cli/records.h"
+
+#include <algorithm>
+#include <array>
+
+#include "operations/json_value.h"
+
+namespace notesdb::cli {
+
+namespace {
+
+// What a record has beside its fields and a table has no use for.
+constexpr std::array<std::string_view, 4> hidden{"etag", "issues", "fields", "extra"};
+// Shown of a single record only, behind its fields.
+constexpr std::array<std::string_view, 2> late{"modified", "body"};
+
+template <std::size_t size>
+bool is_among(std::string_view name, const std::array<std::string_view, size>& names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// The record with its fields, then its undeclared keys, laid out flat.
+Map flat(const Value& record) {
+  Map map;
+  if (!record.is_map()) return map;
+  Map behind;
+  for (const Member& member : record.map()) {
+    if (is_among(member.key, late))
+      behind.push_back(member);
+    else if (!is_among(member.key, hidden))
+      map.push_back(member);
+  }
+  for (std::string_view part : {"fields", "extra"}) {
+    const Value* members = record.find(part);
+    if (members != nullptr && members->is_map())
+      map.insert(map.end(), members->map().begin(), members->map().end());
+  }
+  map.insert(map.end(), behind.begin(), behind.end());
+  return map;
+}
+
+void add_column(std::vector<std::string>& columns, const std::string& name) {
+  if (std::ranges::find(columns, name) == columns.end()) columns.push_back(name);
+}
+
+// The columns that the result names, so that an empty one still has its place and order.
+std::vector<std::string> named_columns(const Value& result, const Value& records) {
+  const Value* names = result.find("columns");
+  bool has_fields = records.is_list() &&
+                    (records.list().empty() || records.list().front().find("fields") != nullptr);
+  if (names == nullptr || names == &records || !names->is_list() || !has_fields) return {};
+  std::vector<std::string> columns{"id"};
+  for (const Value& name : names->list()) {
+    // Pseudo-fields stand beside the fields of a row, under their plain names.
+    if (!name.is_text() || name.text() == "_id") continue;
+    columns.push_back(name.text() == "_modified" ? "modified" : name.text());
+  }
+  return columns;
+}
+
+std::vector<Value> cells(const Map& record, const std::vector<std::string>& columns) {
+  std::vector<Value> row;
+  row.reserve(columns.size());
+  for (const std::string& column : columns) {
+    const Value* value = find_member(record, column);
+    row.push_back(value == nullptr ? Value() : *value);
+  }
+  return row;
+}
+
+const Value& shown_member(const Value& result, const std::string& shown) {
+  const Value* member = result.find(shown);
+  return member == nullptr ? result : *member;
+}
+
+// A list of things that have ids is told by the ids.
+bool all_have_ids(const List& list) {
+  return !list.empty() && std::ranges::all_of(list, [](const Value& item) {
+    return item.find("id") != nullptr && item.find("id")->is_text();
+  });
+}
+
+std::string list_text(const List& list) {
+  bool by_id = all_have_ids(list);
+  std::string text;
+  for (const Value& item : list)
+    text += (text.empty() ? "" : ", ") + cell_text(by_id ? *item.find("id") : item);
+  return text;
+}
+
+}  // namespace
+
+Records records_of(const Value& result, const std::string& shown) {
+  const Value& member = shown_member(result, shown);
+  Records records;
+  std::vector<Map> flattened;
+  records.is_single = !member.is_list();
+  if (member.is_list()) {
+    records.columns = named_columns(result, member);
+    for (const Value& record : member.list())
+      flattened.push_back(flat(record));
+  } else {
+    flattened.push_back(flat(member));
+  }
+  for (const Map& record : flattened)
+    for (const Member& cell : record)
+      add_column(records.columns, cell.key);
+  for (const Map& record : flattened)
+    records.rows.push_back(cells(record, records.columns));
+  return records;
+}
+
+std::vector<std::string> ids_of(const Value& result, const std::string& shown) {
+  const Value& member = shown_member(result, shown);
+  List one{member};
+  std::vector<std::string> ids;
+  for (const Value& record : member.is_list() ? member.list() : one) {
+    const Value* id = record.find("id");
+    if (id == nullptr) id = record.find("database_id");
+    if (id != nullptr && id->is_text()) ids.push_back(id->text());
+  }
+  return ids;
+}
+
+std::string cell_text(const Value& value) {
+  switch (value.kind()) {
+    case ValueKind::null: return "";
+    case ValueKind::text: return value.text();
+    case ValueKind::list: return list_text(value.list());
+    default: return to_json(value);
+  }
+}
+
+}  // namespace notesdb::cli
