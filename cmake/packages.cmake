@@ -27,3 +27,11 @@ add_library(pkg_fmt INTERFACE)
 target_link_libraries(pkg_fmt INTERFACE fmt::fmt-header-only)
 add_library(pkg_cli11 INTERFACE)
 target_link_libraries(pkg_cli11 INTERFACE CLI11::CLI11)
+add_library(pkg_threads INTERFACE)
+target_link_libraries(pkg_threads INTERFACE Threads::Threads)
+
+# A shared library only, compiled with macros that its header must see too; no program that links it
+# can do without a dynamic linker.
+pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
+add_library(pkg_httplib INTERFACE)
+target_link_libraries(pkg_httplib INTERFACE PkgConfig::HTTPLIB Threads::Threads)

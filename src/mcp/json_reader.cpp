@@ -1,0 +1,137 @@
+#include "mcp/json_reader.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace notesdb::mcp {
+namespace {
+
+// Up to here a linear look through an object's keys is quicker than a set of them.
+constexpr std::size_t few_keys = 16;
+
+// Builds the value event by event, as nlohmann's reader (which does not recurse) reports them.
+// Returning false from an event ends the reading; `error` then says why.
+class Builder {
+ public:
+  using number_integer_t = Json::number_integer_t;
+  using number_unsigned_t = Json::number_unsigned_t;
+  using number_float_t = Json::number_float_t;
+  using string_t = Json::string_t;
+  using binary_t = Json::binary_t;
+
+  explicit Builder(std::size_t depth) : depth_(depth) {}
+
+  bool null() { return put(nullptr); }
+  bool boolean(bool value) { return put(value); }
+  bool number_integer(number_integer_t value) { return put(value); }
+  bool number_unsigned(number_unsigned_t value) {
+    // 2^63 and more has no place in a 64 bit integer of ours: its digits stay as text.
+    return value > static_cast<number_unsigned_t>(INT64_MAX) ? put(std::to_string(value))
+                                                             : put(value);
+  }
+  bool number_float(number_float_t value, const string_t& text) {
+    const bool whole = text.find_first_of(".eE") == string_t::npos;
+    return whole ? put(text) : put(value);
+  }
+  bool string(string_t& value) { return put(std::move(value)); }
+  bool binary(binary_t& /*value*/) { return fail(ErrorCode::invalid_argument, "binary"); }
+
+  bool start_object(std::size_t /*size*/) { return open(Json::object()); }
+  bool end_object() { return close(); }
+  bool start_array(std::size_t /*size*/) { return open(Json::array()); }
+  bool end_array() { return close(); }
+  bool key(string_t& key) {
+    if (!is_new(open_.back(), key)) {
+      return fail(ErrorCode::invalid_argument, "a key is given twice: '" + key.substr(0, 64) + "'");
+    }
+    key_ = std::move(key);
+    return true;
+  }
+
+  bool parse_error(std::size_t position,
+                   const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*why*/) {
+    return fail(ErrorCode::invalid_argument, "not JSON at byte " + std::to_string(position));
+  }
+
+  Json root;
+  Error error;
+
+ private:
+  struct Open {
+    Json* node = nullptr;
+    std::unordered_set<std::string> keys;  // only once there are many
+  };
+
+  static bool is_new(Open& open, const std::string& key) {
+    const auto& object = open.node->get_ref<const Json::object_t&>();
+    if (object.size() < few_keys) {
+      return std::none_of(
+          object.begin(), object.end(), [&](const auto& member) { return member.first == key; });
+    }
+    if (open.keys.empty()) {
+      for (const auto& member : object)
+        open.keys.insert(member.first);
+    }
+    return open.keys.insert(key).second;
+  }
+
+  // The place of a new value: the root, the end of the open array, or the open object's key.
+  Json* place(Json value) {
+    if (open_.empty()) {
+      root = std::move(value);
+      return &root;
+    }
+    Json* node = open_.back().node;
+    if (node->is_array()) {
+      node->push_back(std::move(value));
+      return &node->back();
+    }
+    // Past the ordered map's own insertion, which would look through all keys again.
+    std::vector<std::pair<const std::string, Json>>& members = node->get_ref<Json::object_t&>();
+    members.emplace_back(std::move(key_), std::move(value));
+    return &members.back().second;
+  }
+
+  bool put(Json value) {
+    place(std::move(value));
+    return true;
+  }
+  bool open(Json container) {
+    if (open_.size() == depth_) {
+      return fail(ErrorCode::limit_exceeded,
+                  "nested deeper than " + std::to_string(depth_) + " levels");
+    }
+    open_.push_back({place(std::move(container)), {}});
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+  bool fail(ErrorCode code, std::string message) {
+    error = {code, std::move(message)};
+    return false;
+  }
+
+  std::size_t depth_;
+  std::vector<Open> open_;
+  std::string key_;
+};
+
+}  // namespace
+
+Result<Json> read_json(std::string_view text, JsonLimits limits) {
+  if (text.size() > limits.bytes) {
+    return Error{ErrorCode::limit_exceeded,
+                 "longer than " + std::to_string(limits.bytes) + " bytes"};
+  }
+  Builder builder(limits.depth);
+  if (!Json::sax_parse(text.begin(), text.end(), &builder)) return std::move(builder.error);
+  return std::move(builder.root);
+}
+
+}  // namespace notesdb::mcp

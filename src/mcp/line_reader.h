@@ -1,0 +1,28 @@
+// LineReader: the lines of a descriptor, one JSON message each, with a bound on what one may hold.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace notesdb::mcp {
+
+class LineReader {
+ public:
+  LineReader(int descriptor, std::size_t longest) : descriptor_(descriptor), longest_(longest) {}
+
+  // The next line that is not blank, without its end, cut to just over `longest` bytes if it was
+  // longer; empty at the end of input. Blocks. A last line without its end counts.
+  std::optional<std::string> next();
+
+ private:
+  bool fill();
+
+  int descriptor_;
+  std::size_t longest_;
+  std::string buffer_;
+  std::size_t begin_ = 0;    // of what has not been given out
+  std::size_t scanned_ = 0;  // up to here there is no line end
+};
+
+}  // namespace notesdb::mcp

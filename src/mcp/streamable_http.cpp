@@ -1,0 +1,151 @@
+#include "mcp/streamable_http.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "mcp/event_stream.h"
+#include "mcp/revision.h"
+#include "mcp/sha256.h"
+
+namespace notesdb::mcp {
+namespace {
+
+constexpr std::size_t most_sessions = 256;
+
+// For calls that are answered at once: nothing can be sent before, but leaving is noticed.
+class Silence : public Outbox {
+ public:
+  explicit Silence(std::function<bool()> gone) : gone_(std::move(gone)) {}
+  bool send(const std::string& /*message*/) override { return false; }
+  bool closed() override { return gone_(); }
+
+ private:
+  std::function<bool()> gone_;
+};
+
+std::string new_session_id() {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string id;
+  for (const char byte : random_bytes(16)) {
+    const auto bits = static_cast<unsigned char>(byte);
+    id += digits[bits >> 4U];
+    id += digits[bits & 15U];
+  }
+  return id;
+}
+
+bool can_answer_anything(const Json& capabilities) {
+  return capabilities.contains("elicitation") || capabilities.contains("sampling") ||
+         capabilities.contains("roots");
+}
+
+bool is_modern(const HttpHeaders& headers) {
+  const std::string* revision = headers.find("MCP-Protocol-Version");
+  return revision != nullptr && *revision == modern_revision;
+}
+
+HttpAnswer unknown_session() {
+  const RpcError error{RpcCode::invalid_request, "Unknown session: initialize again"};
+  return {404, error_text(nullptr, error), {}, {}};
+}
+
+HttpAnswer json_answer(Reply reply) {
+  if (reply.text.empty()) return {202, {}, {}, {}};
+  return {reply.http_status, std::move(reply.text), {}, {}};
+}
+
+}  // namespace
+
+std::shared_ptr<Session> StreamableHttp::find_session(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto it = sessions_.find(id);
+  if (it == sessions_.end()) return nullptr;
+  it->second.second = ++uses_;
+  return it->second.first;
+}
+
+std::string StreamableHttp::keep(const std::shared_ptr<Session>& session) {
+  const bool worthwhile = !session->revision().empty() && server_.asks() &&
+                          can_answer_anything(session->client_capabilities());
+  if (!worthwhile) return {};
+  const std::string id = new_session_id();
+  const std::lock_guard lock(mutex_);
+  if (sessions_.size() >= most_sessions) {
+    const auto oldest =
+        std::min_element(sessions_.begin(), sessions_.end(), [](const auto& a, const auto& b) {
+          return a.second.second < b.second.second;
+        });
+    oldest->second.first->close();
+    sessions_.erase(oldest);
+  }
+  sessions_[id] = {session, ++uses_};
+  return id;
+}
+
+HttpAnswer StreamableHttp::post(const HttpHeaders& headers,
+                                std::string_view body,
+                                std::function<bool()> gone) {
+  std::shared_ptr<Session> session;
+  const std::string* session_id = is_modern(headers) ? nullptr : headers.find("Mcp-Session-Id");
+  if (session_id != nullptr) {
+    session = find_session(*session_id);
+    if (!session) return unknown_session();
+  }
+  const bool known = session != nullptr;
+  if (!known) session = std::make_shared<Session>();
+  JsonLimits limits;
+  limits.bytes = longest_body;
+  Accepted accepted = server_.accept(body, {session, &headers, limits, known});
+  if (accepted.steps.empty()) return {202, {}, {}, {}};
+  HttpAnswer answer = run(std::move(accepted), std::move(gone));
+  if (!known) answer.session_id = keep(session);
+  return answer;
+}
+
+HttpAnswer StreamableHttp::run(Accepted accepted, std::function<bool()> gone) {
+  const Call* call = accepted.only_call();
+  if (call == nullptr || !server_.wants_stream(*call)) {
+    return json_answer(server_.complete(accepted, std::make_shared<Silence>(std::move(gone))));
+  }
+  const bool is_subscription = call->message().method == "subscriptions/listen";
+  const auto shared = std::make_shared<Accepted>(std::move(accepted));
+  HttpAnswer answer;
+  answer.stream = [this, shared, is_subscription](EventSink& sink) {
+    if (is_subscription) {
+      stream_subscription(*shared, sink);
+    } else {
+      stream(*shared, sink);
+    }
+  };
+  return answer;
+}
+
+void StreamableHttp::stream(Accepted& accepted, EventSink& sink) {
+  const auto events = std::make_shared<EventStream>(sink);
+  const Reply reply = server_.complete(accepted, events);
+  if (!reply.text.empty()) events->send(reply.text);
+  events->end();  // the sink goes away, while others may still hold the stream
+}
+
+void StreamableHttp::stream_subscription(Accepted& accepted, EventSink& sink) {
+  const auto events = std::make_shared<EventQueue>();
+  const std::shared_ptr<Session> session = accepted.only_call()->shared_session();
+  const Reply reply = server_.complete(accepted, events);
+  if (!reply.text.empty()) {
+    sink.write(as_event(reply.text));
+    return;
+  }
+  events->pump(sink, [this] { return stopping_.load(); });
+  events->end();
+  server_.end(*session);
+}
+
+void StreamableHttp::stop() {
+  server_.end_subscriptions();
+  stopping_.store(true);
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, session] : sessions_)
+    session.first->close();
+}
+
+}  // namespace notesdb::mcp

@@ -1,0 +1,114 @@
+#include "mcp/subscriptions.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace notesdb::mcp {
+
+bool Subscriptions::open(const std::shared_ptr<Subscription>& subscription,
+                         const std::string& first) {
+  const std::lock_guard lock(mutex_);
+  if (list_.size() >= most) return false;
+  // Under the lock, so that no change can be told before the first message.
+  subscription->outbox->send(first);
+  list_.push_back(subscription);
+  if (list_.size() == 1 && watch_) watch_(true);
+  return true;
+}
+
+void Subscriptions::erase(const std::function<bool(const Subscription&)>& which) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t before = list_.size();
+  list_.erase(
+      std::remove_if(
+          list_.begin(), list_.end(), [&](const auto& listener) { return which(*listener); }),
+      list_.end());
+  if (before > 0 && list_.empty() && watch_) watch_(false);
+}
+
+void Subscriptions::end(const Subscription& subscription) {
+  erase([&](const Subscription& other) { return &other == &subscription; });
+}
+
+void Subscriptions::end(const Session& session, const Json& id) {
+  erase([&](const Subscription& other) {
+    return other.session.get() == &session && !other.id.is_null() && other.id == id;
+  });
+}
+
+void Subscriptions::end(const Session& session) {
+  erase([&](const Subscription& other) { return other.session.get() == &session; });
+}
+
+void Subscriptions::end_all(const std::function<ResultMembers(const Json& id)>& result) {
+  List ended;
+  {
+    const std::lock_guard lock(mutex_);
+    ended.swap(list_);
+  }
+  if (ended.empty()) return;
+  if (watch_) watch_(false);
+  for (const auto& listener : ended) {
+    if (!listener->id.is_null()) {
+      listener->outbox->send(result_text(listener->id, result(listener->id)));
+    }
+  }
+}
+
+void Subscriptions::add_uri(const std::shared_ptr<Session>& session,
+                            const std::shared_ptr<Outbox>& outbox,
+                            const std::string& uri) {
+  const std::lock_guard lock(mutex_);
+  auto it = std::find_if(list_.begin(), list_.end(), [&](const auto& listener) {
+    return listener->session == session && listener->id.is_null();
+  });
+  if (it == list_.end()) {
+    if (list_.size() >= most) return;
+    list_.push_back(std::make_shared<Subscription>(
+        Subscription{session, outbox, nullptr, /*list_changes=*/false, {}}));
+    it = std::prev(list_.end());
+    if (list_.size() == 1 && watch_) watch_(true);
+  }
+  (*it)->uris.insert(uri);
+}
+
+void Subscriptions::remove_uri(const Session& session, const std::string& uri) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& listener : list_) {
+    if (listener->session.get() == &session && listener->id.is_null()) listener->uris.erase(uri);
+  }
+}
+
+bool Subscriptions::has(const Subscription& subscription) const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(list_.begin(), list_.end(), [&](const auto& listener) {
+    return listener.get() == &subscription;
+  });
+}
+
+void Subscriptions::resource_changed(const std::string& uri) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& listener : list_) {
+    if (listener->uris.contains(uri)) {
+      tell(*listener, "notifications/resources/updated", {{"uri", uri}});
+    }
+  }
+}
+
+void Subscriptions::resource_list_changed() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& listener : list_) {
+    if (listener->list_changes) {
+      tell(*listener, "notifications/resources/list_changed", Json::object());
+    }
+  }
+}
+
+void Subscriptions::tell(const Subscription& listener, const std::string& method, Json params) {
+  if (!listener.id.is_null()) {
+    params["_meta"] = {{"io.modelcontextprotocol/subscriptionId", listener.id}};
+  }
+  listener.outbox->send(notification_text(method, params));
+}
+
+}  // namespace notesdb::mcp

@@ -1,0 +1,70 @@
+// Subscriptions: who wants to hear that resources changed, and telling them.
+//
+// A modern client opens a stream with `subscriptions/listen`; everything on it carries the stream's
+// id, and the first message says what was granted. A legacy client on stdio subscribes to single
+// resources. Safe to use from several threads.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "mcp/outbox.h"
+#include "mcp/rpc.h"
+#include "mcp/session.h"
+
+namespace notesdb::mcp {
+
+// One listener. The outbox must stay usable until the subscription has ended.
+struct Subscription {
+  std::shared_ptr<Session> session;
+  std::shared_ptr<Outbox> outbox;
+  Json id = nullptr;  // of the listen request; null for a legacy session
+  bool list_changes = false;
+  std::set<std::string> uris;
+};
+
+class Subscriptions {
+ public:
+  // Streams beyond this are refused.
+  static constexpr std::size_t most = 1024;
+
+  // `watch` is told when the first listener comes and the last one goes.
+  explicit Subscriptions(std::function<void(bool wanted)> watch = {}) : watch_(std::move(watch)) {}
+
+  // Sends `first` before anything else. False if there are too many.
+  bool open(const std::shared_ptr<Subscription>& subscription, const std::string& first);
+  // Ends one without a word to its client.
+  void end(const Subscription& subscription);
+  void end(const Session& session, const Json& id);
+  void end(const Session& session);
+  // Ends all, answering each stream with `result`.
+  void end_all(const std::function<ResultMembers(const Json& id)>& result);
+
+  // A legacy session's single resources.
+  void add_uri(const std::shared_ptr<Session>& session,
+               const std::shared_ptr<Outbox>& outbox,
+               const std::string& uri);
+  void remove_uri(const Session& session, const std::string& uri);
+
+  // Whether the subscription is still open.
+  bool has(const Subscription& subscription) const;
+
+  void resource_changed(const std::string& uri);
+  void resource_list_changed();
+
+ private:
+  using List = std::vector<std::shared_ptr<Subscription>>;
+
+  void erase(const std::function<bool(const Subscription&)>& which);
+  static void tell(const Subscription& listener, const std::string& method, Json params);
+
+  mutable std::mutex mutex_;
+  List list_;
+  std::function<void(bool)> watch_;
+};
+
+}  // namespace notesdb::mcp

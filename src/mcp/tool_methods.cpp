@@ -1,0 +1,116 @@
+// tools/list and tools/call, as each revision knows them.
+#include <utility>
+
+#include "mcp/methods.h"
+#include "mcp/questions.h"
+
+namespace notesdb::mcp {
+namespace {
+
+Json show(const ToolAnnotations& annotations) {
+  return {{"readOnlyHint", annotations.read_only},
+          {"destructiveHint", annotations.destructive},
+          {"idempotentHint", annotations.idempotent},
+          {"openWorldHint", annotations.open_world}};
+}
+
+Json show(const Tool& tool, const Server& server, const std::string& revision) {
+  Json shown{{"name", tool.name}};
+  if (has_structure(revision) && !tool.title.empty()) shown["title"] = tool.title;
+  shown["description"] = tool.description;
+  shown["inputSchema"] = tool.input_schema;
+  // A failure shown as a plain result does not fit the schema of a success.
+  const bool with_output = has_structure(revision) && !server.options().plain_errors;
+  if (with_output && !tool.output_schema.is_null()) shown["outputSchema"] = tool.output_schema;
+  if (has_annotations(revision)) shown["annotations"] = show(tool.annotations);
+  if (!tool.meta.is_null()) shown["_meta"] = tool.meta;
+  return shown;
+}
+
+Json text_part(std::string text) {
+  return {{"type", "text"}, {"text", std::move(text)}};
+}
+
+// A part that the client's revision does not know, as text: an unknown type breaks its reader.
+Json part_for(const Json& part, const std::string& revision) {
+  const std::string type = text_of(part, "type");
+  if (type == "resource_link" && !has_structure(revision)) return text_part(text_of(part, "uri"));
+  if (type == "audio" && !has_audio(revision)) {
+    return text_part("[audio, " + text_of(part, "mimeType") + "]");
+  }
+  return part;
+}
+
+// {...} with "ok": false in front.
+std::string marked_as_failed(const std::string& json) {
+  const bool empty = json == "{}";
+  return R"({"ok":false)" + (empty ? "}" : "," + json.substr(1));
+}
+
+ResultMembers show(const ToolResult& result, const Server& server, const std::string& revision) {
+  ResultMembers shown;
+  const bool plain = result.failed && server.options().plain_errors;
+  if (!result.json.empty()) {
+    const std::string json = plain ? marked_as_failed(result.json) : result.json;
+    shown.written = R"("content":[)" + to_text(text_part(json)) + "]";
+    // A failure does not fit the tool's output schema, and clients check that it would.
+    if (has_structure(revision) && !result.failed) {
+      shown.written += R"(,"structuredContent":)" + json;
+    }
+  } else {
+    Json content = Json::array();
+    for (const Json& part : result.content)
+      content.push_back(part_for(part, revision));
+    shown.written = R"("content":)" + to_text(content);
+  }
+  if (result.failed && !plain) shown.written += R"(,"isError":true)";
+  return shown;
+}
+
+RpcError unknown_tool(const Server& server, const std::string& name) {
+  Json names = Json::array();
+  for (const Tool& tool : server.tools())
+    names.push_back(tool.name);
+  return invalid_params("Unknown tool: " + name, {{"name", name}, {"tools", names}});
+}
+
+}  // namespace
+
+RpcResult<ResultMembers> list_tools(Server& server, Call& call) {
+  // Never paged, so a cursor can only be a mistake; the empty one is a sloppy client's beginning.
+  const Json* cursor = find(call.params(), "cursor");
+  if (cursor != nullptr && !cursor->is_null() && *cursor != "") {
+    return invalid_params("Unknown cursor: the list of tools is one page");
+  }
+  Json tools = Json::array();
+  for (const Tool& tool : server.tools()) {
+    tools.push_back(show(tool, server, call.caller().revision));
+  }
+  ResultMembers result;
+  result.members["tools"] = std::move(tools);
+  return result;
+}
+
+RpcResult<ResultMembers> call_tool(Server& server, Call& call) {
+  const Json* name = find(call.params(), "name");
+  if (name == nullptr || !name->is_string()) return invalid_params("name must be a string");
+  const Tool* tool = server.find_tool(name->get<std::string>());
+  if (tool == nullptr) return unknown_tool(server, name->get<std::string>());
+  const Json* given = find(call.params(), "arguments");
+  const Json arguments = given == nullptr || given->is_null() ? Json::object() : *given;
+  if (!arguments.is_object()) return invalid_params("arguments must be an object");
+  if (auto wrong = take_answers(server, call)) return *wrong;
+
+  const std::optional<ToolResult> result = run_asking(tool->run, arguments, call);
+  const std::string& revision = call.caller().revision;
+  if (!result) {
+    return show(ToolResult::failure_text("This call needs an answer that the client cannot give"),
+                server,
+                revision);
+  }
+  if (result->refusal) return *result->refusal;
+  if (result->questions) return questions_result(server, call, *result->questions);
+  return show(*result, server, revision);
+}
+
+}  // namespace notesdb::mcp
