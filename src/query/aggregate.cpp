@@ -16,23 +16,22 @@ class GroupNumbers {
  public:
   GroupNumbers(const Table& table, const std::vector<GroupBy>& groups) {
     for (const GroupBy& group : groups)
-      levels_.push_back({Elements(table, group.field, group.part), {}, {}});
+      levels_.push_back({Elements(table, group.field, group.part), {}, {}, {}});
   }
 
   // The groups that a row belongs to: one for every combination of its elements.
-  Result<std::span<const std::uint32_t>> of_row(std::uint32_t row) {
+  std::span<const std::uint32_t> of_row(std::uint32_t row) {
     current_.assign(1, 0);
     for (Level& level : levels_) {
-      auto elements = level.elements.of_row(row);
-      if (!elements) return elements.error();
+      std::span<const std::uint32_t> elements = level.elements.of_row(row);
       next_.clear();
       for (std::uint32_t parent : current_) {
-        for (std::uint32_t element : *elements)
+        for (std::uint32_t element : elements)
           next_.push_back(number(level, parent, element));
       }
       std::swap(current_, next_);
     }
-    return std::span<const std::uint32_t>(current_);
+    return current_;
   }
 
   // For a single level, the groups of all rows with one code.
@@ -50,6 +49,14 @@ class GroupNumbers {
   // Whether rows can be counted by the codes of one column.
   bool coded() const { return levels_.size() == 1 && levels_.front().elements.source().coded(); }
   const FieldValues& source() const { return levels_.front().elements.source(); }
+
+  // Why a row could not be looked at, if one could not.
+  std::optional<Error> error() const {
+    for (const Level& level : levels_) {
+      if (level.elements.error()) return level.elements.error();
+    }
+    return std::nullopt;
+  }
 
   // The keys of a group, first level first.
   std::vector<Value> keys(std::uint32_t group) const {
@@ -69,15 +76,30 @@ class GroupNumbers {
   };
   struct Level {
     Elements elements;
-    std::unordered_map<std::uint64_t, std::uint32_t> numbers;
+    std::vector<std::uint32_t> of_first_parent;  // by element, counted from 1; 0: none yet
+    std::unordered_map<std::uint64_t, std::uint32_t> of_others;
     std::vector<Key> keys;
   };
 
+  // Every row of the first level has parent 0, so that one is worth a table of its own.
   static std::uint32_t number(Level& level, std::uint32_t parent, std::uint32_t element) {
-    auto [place, added] = level.numbers.try_emplace((std::uint64_t{parent} << 32U) | element,
-                                                    static_cast<std::uint32_t>(level.keys.size()));
-    if (added) level.keys.push_back({parent, element});
-    return place->second;
+    if (parent != 0) return number_under(level, parent, element);
+    if (element >= level.of_first_parent.size()) level.of_first_parent.resize(element + 1, 0);
+    std::uint32_t& counted = level.of_first_parent[element];
+    if (counted == 0) counted = add_key(level, {parent, element}) + 1;
+    return counted - 1;
+  }
+
+  static std::uint32_t number_under(Level& level, std::uint32_t parent, std::uint32_t element) {
+    std::uint64_t key = (std::uint64_t{parent} << 32U) | element;
+    auto known = level.of_others.find(key);
+    if (known != level.of_others.end()) return known->second;
+    return level.of_others[key] = add_key(level, {parent, element});
+  }
+
+  static std::uint32_t add_key(Level& level, Key key) {
+    level.keys.push_back(key);
+    return static_cast<std::uint32_t>(level.keys.size() - 1);
   }
 
   std::vector<Level> levels_;
@@ -130,7 +152,19 @@ class Run {
       return {};
     }
     for (std::uint32_t row : *rows) {
-      if (Result<void> counted = count_row(row); !counted) return counted;
+      std::span<const std::uint32_t> groups = groups_.of_row(row);
+      for (Tally& tally : tallies_) {
+        for (std::uint32_t group : groups)
+          tally.add(group, row);
+      }
+    }
+    return first_error();
+  }
+
+  Result<void> first_error() const {
+    if (std::optional<Error> error = groups_.error()) return *error;
+    for (const Tally& tally : tallies_) {
+      if (std::optional<Error> error = tally.error()) return *error;
     }
     return {};
   }
@@ -143,17 +177,6 @@ class Run {
           tally.add_rows(group, rows_of_code[code]);
       }
     }
-  }
-
-  Result<void> count_row(std::uint32_t row) {
-    auto groups = groups_.of_row(row);
-    if (!groups) return groups.error();
-    for (Tally& tally : tallies_) {
-      for (std::uint32_t group : *groups) {
-        if (Result<void> added = tally.add(group, row); !added) return added;
-      }
-    }
-    return {};
   }
 
   // One row of the result: its values and their ranks, keys first.

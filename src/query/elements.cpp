@@ -39,18 +39,11 @@ Elements::Slice Elements::take(const Value& value) {
   return slice;
 }
 
-std::span<const std::uint32_t> Elements::of_code(std::uint32_t code) {
-  Slice& slice = of_codes_[code];
-  if (slice.count == 0) slice = take(source_.of_code(code));
-  return numbers(slice);
-}
-
-Result<std::span<const std::uint32_t>> Elements::of_row(std::uint32_t row) {
-  if (source_.coded()) return of_code(source_.codes()[row]);
+std::span<const std::uint32_t> Elements::of_uncoded_row(std::uint32_t row) {
   Result<Value> value = source_.of_row(row);
-  if (!value) return value.error();
+  if (!value) error_ = value.error();
   pool_.clear();
-  return numbers(take(*value));
+  return numbers(take(value ? *value : Value()));
 }
 
 }  // namespace notesdb

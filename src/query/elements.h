@@ -23,10 +23,19 @@ class Elements {
   // With a date part, dates become the periods they lie in; what is no date stays as it is.
   Elements(const Table& table, const Field& field, std::optional<DatePart> part = std::nullopt);
 
-  // At least one number. The span is good until the next call.
-  Result<std::span<const std::uint32_t>> of_row(std::uint32_t row);
+  // At least one number. The span is good until the next call. A body that cannot be read counts
+  // as missing and is told by error().
+  std::span<const std::uint32_t> of_row(std::uint32_t row) {
+    return source_.coded() ? of_code(source_.codes()[row]) : of_uncoded_row(row);
+  }
   // The same for every row that has this code; only where the field is coded.
-  std::span<const std::uint32_t> of_code(std::uint32_t code);
+  std::span<const std::uint32_t> of_code(std::uint32_t code) {
+    Slice& slice = of_codes_[code];
+    if (slice.count == 0) [[unlikely]]
+      slice = take(source_.of_code(code));
+    return numbers(slice);
+  }
+  const std::optional<Error>& error() const { return error_; }
 
   const Value& value(std::uint32_t number) const { return values_[number]; }
   const Rank& rank(std::uint32_t number) const { return *ranks_[number]; }
@@ -39,6 +48,7 @@ class Elements {
     std::uint32_t count = 0;  // 0: not looked at yet
   };
 
+  std::span<const std::uint32_t> of_uncoded_row(std::uint32_t row);
   Slice take(const Value& value);
   void take_one(const Value& value);
   std::span<const std::uint32_t> numbers(Slice slice) const {
@@ -53,6 +63,7 @@ class Elements {
   std::vector<Value> values_;
   std::vector<Slice> of_codes_;
   std::vector<std::uint32_t> pool_;
+  std::optional<Error> error_;
 };
 
 }  // namespace notesdb

@@ -180,24 +180,22 @@ Tally::State& Tally::at(std::uint32_t group) {
   return states_[group];
 }
 
-Result<void> Tally::add(std::uint32_t group, std::uint32_t row) {
+void Tally::add(std::uint32_t group, std::uint32_t row) {
   State& state = at(group);
   if (!elements_) {
     ++state.count;
-    return {};
+    return;
   }
-  auto numbers = elements_->of_row(row);
-  if (!numbers) return numbers.error();
+  std::span<const std::uint32_t> numbers = elements_->of_row(row);
   if (function_ == Function::count) {
     bool any = std::ranges::any_of(
-        *numbers, [&](std::uint32_t number) { return !is_empty(elements_->value(number)); });
+        numbers, [&](std::uint32_t number) { return !is_empty(elements_->value(number)); });
     state.count += any ? 1 : 0;
-    return {};
+    return;
   }
-  for (std::uint32_t number : *numbers) {
+  for (std::uint32_t number : numbers) {
     if (number != 0) add_element(group, number);
   }
-  return {};
 }
 
 void Tally::add_element(std::uint32_t group, std::uint32_t number) {

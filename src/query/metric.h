@@ -62,11 +62,13 @@ class Tally {
  public:
   Tally(const Table& table, const Metric& metric);
 
-  // Fails only if a body that the metric needs cannot be read.
-  Result<void> add(std::uint32_t group, std::uint32_t row);
+  void add(std::uint32_t group, std::uint32_t row);
   // Rows that nothing needs to be known about.
   void add_rows(std::uint32_t group, std::uint64_t rows) { at(group).count += rows; }
   bool counts_rows() const { return !elements_.has_value(); }
+
+  // Why a row could not be looked at, if one could not.
+  std::optional<Error> error() const { return elements_ ? elements_->error() : std::nullopt; }
 
   // Call once, when all rows are in.
   std::vector<Value> finish(std::uint32_t groups);

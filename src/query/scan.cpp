@@ -18,7 +18,12 @@ class Judge {
  public:
   Judge(const Table& table, const Condition& condition)
       : condition_(&condition), values_(table, condition.field) {
-    if (values_.coded()) verdicts_.assign(values_.value_count() + std::size_t{1}, open);
+    if (!values_.coded()) return;
+    verdicts_.assign(values_.value_count() + std::size_t{1}, open);
+    // A small dictionary is judged as a whole, and the scan has nothing left to ask.
+    settled_ = verdicts_.size() <= table.row_count() / 4;
+    for (std::uint32_t code = 0; settled_ && code < verdicts_.size(); ++code)
+      judge(code);
   }
 
   // What a row costs: a look-up, a text made for it, a file read for it.
@@ -42,12 +47,7 @@ class Judge {
       }
       return kept;
     }
-    const std::uint32_t* codes = values_.codes().data();
-    for (std::uint32_t row : rows) {
-      rows[kept] = row;
-      kept += verdict(codes[row]);
-    }
-    return kept;
+    return settled_ ? narrow_settled(rows) : narrow_open(rows);
   }
 
   const std::optional<Error>& error() const { return error_; }
@@ -57,10 +57,33 @@ class Judge {
   static constexpr std::uint8_t yes = 1;
   static constexpr std::uint8_t open = 2;
 
+  std::size_t narrow_settled(std::span<std::uint32_t> rows) const {
+    const std::uint32_t* codes = values_.codes().data();
+    const std::uint8_t* verdicts = verdicts_.data();
+    std::size_t kept = 0;
+    for (std::uint32_t row : rows) {
+      rows[kept] = row;
+      kept += verdicts[codes[row]];
+    }
+    return kept;
+  }
+
+  std::size_t narrow_open(std::span<std::uint32_t> rows) {
+    const std::uint32_t* codes = values_.codes().data();
+    std::size_t kept = 0;
+    for (std::uint32_t row : rows) {
+      rows[kept] = row;
+      kept += verdict(codes[row]);
+    }
+    return kept;
+  }
+
   std::uint8_t verdict(std::uint32_t code) {
     std::uint8_t known = verdicts_[code];
-    if (known != open) [[likely]]
-      return known;
+    return known == open ? judge(code) : known;
+  }
+
+  std::uint8_t judge(std::uint32_t code) {
     Fit fit = values_.fits(code) ? Fit::fits : Fit::does_not_fit;
     return verdicts_[code] = condition_->holds(values_.of_code(code), fit) ? yes : no;
   }
@@ -76,6 +99,7 @@ class Judge {
   const Condition* condition_;
   FieldValues values_;
   std::vector<std::uint8_t> verdicts_;
+  bool settled_ = false;
   std::optional<Error> error_;
 };
 

@@ -96,6 +96,14 @@ TEST_CASE("no rows make one group without group_by and none with it", "[query]")
   CHECK(groups_of(stories(), none) == "");
 }
 
+TEST_CASE("an aggregate over bodies fails where a body cannot be read", "[query]") {
+  MemoryTable table = stories();
+  CHECK(groups_of(table, {{}, "_body", {}, {}, {}}) == R"({"_body": "", "count": 5})");
+  table.lose_bodies();
+  CHECK(groups_of(table, {{}, "_body", {}, {}, {}}) == "! the disk is gone");
+  CHECK(groups_of(table, {{}, {}, "min:_body", {}, {}}) == "! the disk is gone");
+}
+
 TEST_CASE("groups are filtered, sorted and limited, and total counts them all", "[query]") {
   MemoryTable table = stories();
   AggregateArguments arguments{triple("estimate", "is_not_empty"),
