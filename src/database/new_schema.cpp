@@ -1,0 +1,185 @@
+#include "database/new_schema.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "database/paths.h"
+#include "database/validate.h"
+#include "note/row_codec.h"
+#include "note/schema_document.h"
+#include "query/comparison.h"
+#include "query/field.h"
+#include "query/filter.h"
+#include "query/order.h"
+
+namespace notesdb {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names schema_keys() {
+  return {"name", "description", "columns", "views", "templates", "row_id", "rows"};
+}
+Names column_keys() {
+  return {"id",
+          "name",
+          "type",
+          "description",
+          "options",
+          "target",
+          "multiple",
+          "required",
+          "unique",
+          "default",
+          "min",
+          "max",
+          "pattern",
+          "merge",
+          "rollup"};
+}
+Names view_keys() {
+  return {"id",
+          "name",
+          "type",
+          "columns",
+          "group_by",
+          "sort_by",
+          "sort_desc",
+          "filters",
+          "sorts",
+          "date_column"};
+}
+Names template_keys() {
+  return {"name", "title", "fields", "body"};
+}
+Names row_id_keys() {
+  return {"style", "prefix", "digits", "from"};
+}
+Names rows_keys() {
+  return {"include", "exclude", "layout"};
+}
+
+void check_keys(const Value& given,
+                std::string_view what,
+                const Names& known,
+                std::vector<Error>& errors) {
+  if (!given.is_map()) return;
+  for (const Member& member : given.map()) {
+    if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
+    errors.push_back(
+        unknown_name(ErrorCode::invalid_value, "key of " + std::string(what), member.key, known));
+  }
+}
+
+void check_all_keys(const Map& given, std::vector<Error>& errors) {
+  check_keys(given, "a schema", schema_keys(), errors);
+  const auto each = [&](std::string_view key, std::string_view what, const Names& known) {
+    const Value* list = find_member(given, key);
+    if (list == nullptr || !list->is_list()) return;
+    for (const Value& item : list->list())
+      check_keys(item, what, known, errors);
+  };
+  each("columns", "a column", column_keys());
+  each("views", "a view", view_keys());
+  if (const Value* templates = find_member(given, "templates"); templates && templates->is_map()) {
+    for (const Member& one : templates->map()) {
+      check_keys(one.value, "a template", template_keys(), errors);
+    }
+  }
+  if (const Value* rule = find_member(given, "row_id")) {
+    check_keys(*rule, "row_id", row_id_keys(), errors);
+  }
+  if (const Value* rows = find_member(given, "rows"))
+    check_keys(*rows, "rows", rows_keys(), errors);
+}
+
+Error wrong(std::string message) {
+  return {ErrorCode::invalid_value, std::move(message), Map{}};
+}
+
+void check_column(const Schema& schema,
+                  std::size_t index,
+                  const FieldRules& rules,
+                  std::vector<Error>& errors) {
+  const Column& column = schema.columns[index];
+  const std::string name = "the column '" + column.id + "': ";
+  if (!column.writable()) {
+    errors.push_back(unknown_name(
+        ErrorCode::invalid_value, "column type", column.type_name, column_type_names()));
+  }
+  if (!column.pattern.empty()) {
+    if (auto pattern = Pattern::parse(column.pattern); !pattern) {
+      errors.push_back(wrong(name + pattern.error().message));
+    }
+  }
+  if (column.default_value) {
+    for (const Violation& violation : rules.check(index, column.default_value)) {
+      errors.push_back(wrong(name + "its default: " + violation.message));
+    }
+  }
+  if (column.min && column.max) {
+    const auto field = bind_field(column.id, schema);
+    if (field && rank_of(*column.max, *field) < rank_of(*column.min, *field)) {
+      errors.push_back(wrong(name + "min is more than max"));
+    }
+  }
+}
+
+void check_view(const View& view, const Schema& schema, std::vector<Error>& errors) {
+  const std::string name = "the view '" + view.id + "': ";
+  const auto add = [&](Error error) {
+    error.message = name + error.message;
+    errors.push_back(std::move(error));
+  };
+  for (const std::string& column : view.columns) {
+    if (auto field = bind_field(column, schema); !field) add(field.error());
+  }
+  if (auto filter = parse_filter(view.filters, schema, local_clock()); !filter) add(filter.error());
+  if (auto order = parse_order(view.sorts, schema); !order) add(order.error());
+}
+
+}  // namespace
+
+std::vector<Error> check_new_schema(const Schema& schema) {
+  std::vector<Error> errors;
+  const FieldRules rules(schema);
+  for (std::size_t i = 0; i < schema.columns.size(); ++i)
+    check_column(schema, i, rules, errors);
+  for (const View& view : schema.views)
+    check_view(view, schema, errors);
+  const std::string& from = schema.row_id.from;
+  if (!from.empty() && schema.find(from) == nullptr) {
+    errors.push_back(
+        unknown_name(ErrorCode::invalid_value, "column in row_id", from, schema.column_ids()));
+  }
+  if (auto names = RowNames::of(schema.rows); !names) errors.push_back(names.error());
+  return errors;
+}
+
+Result<Schema> parse_new_schema(const Map& given) {
+  std::vector<Error> errors;
+  check_all_keys(given, errors);
+  const Value* columns = find_member(given, "columns");
+  if (columns == nullptr || !columns->is_list() || columns->list().empty()) {
+    errors.push_back(wrong("a database has at least one column: columns is a list of them"));
+    return join(errors);
+  }
+  const auto bytes = new_row(Schema{}, given, "");
+  if (!bytes) {
+    errors.push_back(bytes.error());
+    return join(errors);
+  }
+  auto document = parse_schema(*bytes, NoteFormat::markdown);
+  if (!document) {
+    errors.push_back(document.error());
+    return join(errors);
+  }
+  for (const Issue& issue : document->issues)
+    errors.push_back(wrong(issue.message));
+  for (Error& error : check_new_schema(document->schema))
+    errors.push_back(std::move(error));
+  if (!errors.empty()) return join(errors);
+  return std::move(document->schema);
+}
+
+}  // namespace notesdb

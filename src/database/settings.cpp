@@ -1,0 +1,205 @@
+#include "database/settings.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "note/note.h"
+#include "note/scalar.h"
+
+namespace notesdb {
+namespace {
+
+constexpr std::string_view file_name = "notesdb.yaml";
+
+struct SettingName {
+  std::string_view name;      // in notesdb.yaml and config show
+  std::string_view flag;      //
+  std::string_view variable;  //
+};
+constexpr SettingName root_name{"root", "--root", "NOTESDB_ROOT"};
+constexpr SettingName max_rows_name{"max_rows", "--max-rows", "NOTESDB_MAX_ROWS"};
+constexpr SettingName read_only_name{"read_only", "--read-only", "NOTESDB_READ_ONLY"};
+constexpr SettingName cache_name{"cache", "--cache", "NOTESDB_CACHE"};
+
+Error senseless(std::string_view place, std::string_view text, std::string_view wanted) {
+  return {
+      ErrorCode::invalid_argument,
+      std::string(place) + " is '" + escape_controls(text) + "'; it takes " + std::string(wanted),
+      Map{}};
+}
+
+std::optional<bool> parse_switch(std::string_view text) {
+  const std::string word = fold_case(text);
+  if (word == "1" || word == "true" || word == "yes" || word == "on") return true;
+  if (word == "0" || word == "false" || word == "no" || word == "off") return false;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> parse_count(std::string_view text) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1) return std::nullopt;
+  return count;
+}
+
+// The text of a setting and where it stands, from the first place that has one.
+struct Found {
+  std::string text;
+  SettingSource source = SettingSource::fallback;
+  std::string place;  // for messages
+};
+
+class Reader {
+ public:
+  Reader(const Environment& environment, std::map<std::string, std::string> file)
+      : environment_(environment), file_(std::move(file)) {}
+
+  std::optional<Found> find(const SettingName& name, const std::optional<std::string>& flag) const {
+    if (flag) return Found{*flag, SettingSource::flag, std::string(name.flag)};
+    const auto variable = environment_(std::string(name.variable));
+    if (variable && !variable->empty()) {
+      return Found{*variable, SettingSource::environment, std::string(name.variable)};
+    }
+    const auto line = file_.find(std::string(name.name));
+    if (line == file_.end()) return std::nullopt;
+    return Found{line->second,
+                 SettingSource::file,
+                 std::string(name.name) + " in " + std::string(file_name)};
+  }
+
+  void read_switch(const SettingName& name,
+                   const std::optional<std::string>& flag,
+                   Setting<bool>& setting) {
+    const auto found = find(name, flag);
+    if (!found) return;
+    const auto value = parse_switch(found->text);
+    if (!value) {
+      errors.push_back(senseless(found->place, found->text, "true or false (on, off, 1, 0)"));
+      return;
+    }
+    setting = {*value, found->source};
+  }
+
+  void read_count(const SettingName& name,
+                  const std::optional<std::string>& flag,
+                  Setting<std::int64_t>& setting) {
+    const auto found = find(name, flag);
+    if (!found) return;
+    const auto value = parse_count(found->text);
+    if (!value) {
+      errors.push_back(senseless(found->place, found->text, "a whole number of at least 1"));
+      return;
+    }
+    setting = {*value, found->source};
+  }
+
+  std::vector<Error> errors;
+
+ private:
+  const Environment& environment_;
+  std::map<std::string, std::string> file_;
+};
+
+std::filesystem::path nearest_root(const std::filesystem::path& start) {
+  std::error_code ignored;
+  for (std::filesystem::path folder = start;; folder = folder.parent_path()) {
+    if (std::filesystem::is_regular_file(folder / file_name, ignored)) return folder;
+    if (folder == folder.parent_path()) return start;
+  }
+}
+
+Result<std::map<std::string, std::string>> read_file(const std::filesystem::path& root) {
+  std::map<std::string, std::string> settings;
+  std::ifstream stream(root / file_name, std::ios::binary);
+  if (!stream) return settings;
+  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  const auto note = Note::parse(bytes, NoteFormat::yaml);
+  if (!note) {
+    Error error = note.error();
+    error.message = std::string(file_name) + ": " + error.message;
+    return error;
+  }
+  static const std::vector<std::string> known = {"max_rows", "read_only", "cache"};
+  for (const NoteField& field : note->fields()) {
+    if (std::find(known.begin(), known.end(), field.key) == known.end()) {
+      return unknown_name(ErrorCode::invalid_argument, "setting in notesdb.yaml", field.key, known);
+    }
+    if (!field.readable || !field.node.is_scalar()) {
+      return senseless(field.key + " in " + std::string(file_name), "", "one value");
+    }
+    settings[field.key] = field.node.text;
+  }
+  return settings;
+}
+
+std::string source_text(const SettingName& name, SettingSource source) {
+  switch (source) {
+    case SettingSource::flag: return std::string(name.flag);
+    case SettingSource::environment: return std::string(name.variable);
+    default: return std::string(name_of(source));
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(SettingSource source) {
+  switch (source) {
+    case SettingSource::flag: return "flag";
+    case SettingSource::environment: return "environment";
+    case SettingSource::file: return file_name;
+    case SettingSource::fallback: return "default";
+  }
+  return "";
+}
+
+Environment process_environment() {
+  return [](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): never set here
+    if (value == nullptr) return std::nullopt;
+    return std::string(value);
+  };
+}
+
+Result<Settings> read_settings(const SettingFlags& flags,
+                               const Environment& environment,
+                               const std::string& current_folder) {
+  Settings settings;
+  const Reader of_root(environment, {});
+  if (const auto found = of_root.find(root_name, flags.root)) {
+    if (found->text.empty()) return senseless(found->place, "", "a folder");
+    const std::filesystem::path root = std::filesystem::path(current_folder) / found->text;
+    settings.root = {root.lexically_normal().string(), found->source};
+  } else {
+    settings.root.value = nearest_root(current_folder).string();
+  }
+  auto file = read_file(settings.root.value);
+  if (!file) return file.error();
+  Reader reader(environment, std::move(*file));
+  reader.read_count(max_rows_name, flags.max_rows, settings.max_rows);
+  reader.read_switch(read_only_name, flags.read_only, settings.read_only);
+  reader.read_switch(cache_name, flags.cache, settings.cache);
+  if (!reader.errors.empty()) return join(reader.errors);
+  return settings;
+}
+
+std::vector<SettingLine> describe(const Settings& settings) {
+  const auto on_or_off = [](bool value) { return std::string(value ? "true" : "false"); };
+  return {
+      {"root", settings.root.value, source_text(root_name, settings.root.source)},
+      {"max_rows",
+       std::to_string(settings.max_rows.value),
+       source_text(max_rows_name, settings.max_rows.source)},
+      {"read_only",
+       on_or_off(settings.read_only.value),
+       source_text(read_only_name, settings.read_only.source)},
+      {"cache", on_or_off(settings.cache.value), source_text(cache_name, settings.cache.source)}};
+}
+
+}  // namespace notesdb

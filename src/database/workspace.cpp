@@ -1,0 +1,225 @@
+#include "database/workspace.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/text.h"
+#include "database/database_folder.h"
+#include "database/diff.h"
+#include "database/new_schema.h"
+#include "database/paths.h"
+#include "files/disk.h"
+#include "files/names.h"
+
+namespace notesdb {
+namespace {
+
+Issue issue_at(std::string path, std::string rule, std::string message) {
+  Issue issue;
+  issue.path = to_utf8(path);
+  issue.rule = std::move(rule);
+  issue.message = std::move(message);
+  return issue;
+}
+
+bool looks_like_row(std::string_view name) {
+  return name.ends_with(".md") || name.ends_with(".yaml") || name.ends_with(".yml");
+}
+
+bool is_schema_name(std::string_view name) {
+  return name == "_schema.md" || name == "_schema.yaml";
+}
+
+// One folder of the search, and the folders below it that it goes on with.
+void search_folder(const FileSystem& files,
+                   const std::string& folder,
+                   DatabaseIds& found,
+                   std::vector<std::string>& below) {
+  const auto entries = files.list(folder);
+  if (!entries) {
+    if (entries.error().code != ErrorCode::unknown_row) {
+      found.issues.push_back(issue_at(folder, "folder", entries.error().message));
+    }
+    return;
+  }
+  bool is_database = false;
+  for (const Entry& entry : *entries) {
+    const std::string path = join_path(folder, entry.name);
+    if (is_schema_name(entry.name)) {
+      if (entry.kind == FileKind::regular) {
+        is_database = true;
+      } else {
+        found.issues.push_back(issue_at(path, "schema", "no regular file, so it is not read"));
+      }
+    } else if (entry.kind == FileKind::folder) {
+      if (!is_skipped_folder(entry.name) && is_utf8(entry.name)) below.push_back(path);
+    } else if (entry.kind == FileKind::link && !is_skipped_folder(entry.name) &&
+               !looks_like_row(entry.name) && !is_dropping(entry.name)) {
+      found.issues.push_back(issue_at(path, "link", "a symbolic link, which is not entered"));
+    }
+  }
+  if (is_database) found.ids.push_back(folder);
+}
+
+// Every name on the way to a database must be one that the search would enter.
+bool is_reached(std::string_view id) {
+  if (id == ".") return true;
+  for (std::size_t start = 0; start <= id.size();) {
+    const std::size_t end = std::min(id.find('/', start), id.size());
+    if (is_skipped_folder(id.substr(start, end - start))) return false;
+    start = end + 1;
+  }
+  return true;
+}
+
+Result<void> check_reached(std::string_view id) {
+  if (auto allowed = check_database_id(id); !allowed) return allowed;
+  if (is_reached(id)) return {};
+  return Error{ErrorCode::path_not_allowed,
+               "the database id '" + escape_controls(id) +
+                   "' leads through a folder that is never looked into",
+               Map{}};
+}
+
+// A folder whose name differs only in case or composition would be the same on other systems.
+Result<void> check_free(const FileSystem& files, const std::string& id) {
+  const auto entries = files.list(folder_of(id));
+  if (!entries) return {};  // the folder above is made with it
+  const std::string wanted = folded_name(name_in(id));
+  for (const Entry& entry : *entries) {
+    if (folded_name(entry.name) != wanted) continue;
+    return Error{ErrorCode::already_exists,
+                 "'" + join_path(folder_of(id), to_utf8(entry.name)) +
+                     "' exists already; choose another database_id",
+                 Map{}}
+        .with("database_id", id);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Workspace>> Workspace::open(const Settings& settings) {
+  auto disk = Disk::open(settings.root.value);
+  if (!disk) return disk.error();
+  return std::make_unique<Workspace>(std::move(*disk), settings);
+}
+
+Workspace::Workspace(std::unique_ptr<FileSystem> files, const Settings& settings)
+    : settings_(settings), files_(std::move(files)) {}
+
+std::string Workspace::root_name() const {
+  std::string_view root = settings_.root.value;
+  while (root.size() > 1 && root.ends_with('/'))
+    root.remove_suffix(1);
+  return to_utf8(root.substr(root.rfind('/') + 1));
+}
+
+Result<DatabaseIds> Workspace::database_ids() const {
+  DatabaseIds found;
+  std::vector<std::string> folders = {"."};
+  while (!folders.empty()) {
+    const std::string folder = std::move(folders.back());
+    folders.pop_back();
+    search_folder(*files_, folder, found, folders);
+  }
+  std::sort(found.ids.begin(), found.ids.end(), [](const auto& a, const auto& b) {
+    return compare_natural(a, b) < 0;
+  });
+  std::sort(found.issues.begin(), found.issues.end(), [](const Issue& a, const Issue& b) {
+    return compare_natural(a.path, b.path) < 0;
+  });
+  return found;
+}
+
+Result<WorkspaceSummary> Workspace::summary() {
+  auto found = database_ids();
+  if (!found) return found.error();
+  WorkspaceSummary summary;
+  summary.root_name = root_name();
+  summary.read_only = settings_.read_only.value;
+  summary.max_rows = settings_.max_rows.value;
+  summary.issues = std::move(found->issues);
+  for (const std::string& id : found->ids) {
+    const auto database = get(id);
+    auto one = database ? (*database)->summary() : Result<DatabaseSummary>(database.error());
+    if (one) {
+      summary.databases.push_back(std::move(*one));
+    } else {
+      summary.issues.push_back(issue_at(id, "schema", one.error().message));
+    }
+  }
+  return summary;
+}
+
+Result<Database*> Workspace::get(std::string_view database_id) {
+  if (auto allowed = check_reached(database_id); !allowed) return allowed.error();
+  const auto place = files_->stat(database_id);
+  if (!place) return place.error();
+  if (place->kind == FileKind::link) {
+    return Error{ErrorCode::path_not_allowed,
+                 "'" + escape_controls(database_id) + "' is a symbolic link, which is not entered",
+                 Map{}};
+  }
+  if (!DatabaseFolder::find_schema_file(*files_, database_id)) {
+    const auto found = database_ids();
+    return unknown_name(ErrorCode::unknown_database,
+                        "database",
+                        database_id,
+                        found ? found->ids : std::vector<std::string>{});
+  }
+  const std::lock_guard guard(mutex_);
+  auto known = databases_.find(database_id);
+  if (known == databases_.end()) {
+    std::string id(database_id);
+    const Database::Manner manner{settings_.read_only.value, settings_.cache.value};
+    known = databases_.emplace(id, std::make_unique<Database>(*files_, id, manner)).first;
+  }
+  return known->second.get();
+}
+
+Result<void> Workspace::check_writable() const {
+  if (!settings_.read_only.value) return {};
+  return Error{ErrorCode::read_only, "the workspace is read-only here; nothing was changed", Map{}};
+}
+
+Result<Workspace::Created> Workspace::create_database(const NewDatabase& database, WriteMode mode) {
+  if (auto writable = check_writable(); !writable) return writable.error();
+  const auto schema = parse_new_schema(database.schema);
+  if (!schema) return schema.error();
+  std::string id = database.database_id.empty() ? slug(schema->name) : database.database_id;
+  if (id.empty()) {
+    return Error{ErrorCode::invalid_argument,
+                 "the name '" + escape_controls(schema->name) +
+                     "' has no letter or digit to make an id of; give a database_id",
+                 Map{}};
+  }
+  if (auto allowed = check_reached(id); !allowed) return allowed.error();
+  if (auto allowed = check_new_path(id); !allowed) return allowed.error();
+  if (auto free = check_free(*files_, id); !free) return free.error();
+  auto bytes = write_schema(*schema, "", NoteFormat::markdown);
+  if (!bytes) return bytes.error();
+  const std::string path = join_path(id, "_schema.md");
+  if (mode == WriteMode::dry_run) {
+    return Created{id, "", unified_diff(path, std::nullopt, *bytes)};
+  }
+  const auto written = files_->create(path, std::move(*bytes));
+  if (!written) return written.error();
+  return Created{id, written->change, ""};
+}
+
+Result<Workspace::Undone> Workspace::undo(std::string_view change) {
+  if (auto writable = check_writable(); !writable) return writable.error();
+  const auto steps = files_->undo_steps(change);
+  if (!steps) return steps.error();
+  const auto written = files_->apply(*steps);
+  if (!written) return written.error();
+  Undone undone;
+  for (const Step& step : *steps) {
+    undone.paths.push_back(step.kind == StepKind::rename ? step.new_path : step.path);
+  }
+  undone.change = written->change;
+  return undone;
+}
+
+}  // namespace notesdb
