@@ -45,25 +45,35 @@ std::string_view trimmed(const char* begin, const char* end) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
+// Whether the control characters of a stretch are newlines, or returns before a newline.
+bool only_line_ends(std::string_view text, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    auto byte = static_cast<unsigned char>(text[i]);
+    if (byte >= 0x20 || byte == '\n') continue;
+    if (byte != '\r' || i + 1 == text.size() || text[i + 1] != '\n') return false;
+  }
+  return true;
+}
+
 // The bytes that the plain subset is made of: UTF-8 without control characters, and a carriage
 // return only before a newline. A tab is valid YAML in places; those are for the full reader.
+//
+// Eight bytes are looked at together; only words with a line end in them byte by byte.
 bool suits_subset(std::string_view text) {
-  unsigned high = 0;
-  unsigned control = 0;
-  unsigned returns = 0;
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    high |= byte & 0x80U;
-    control |= static_cast<unsigned>(byte < 0x20) & static_cast<unsigned>(byte != '\n') &
-               static_cast<unsigned>(byte != '\r');
-    returns |= static_cast<unsigned>(byte == '\r');
+  constexpr std::uint64_t each = 0x0101010101010101;
+  std::uint64_t high = 0;
+  std::size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, 8);
+    high |= word;
+    bool has_control = ((word - each * 0x20) & ~word & (each * 0x80)) != 0;
+    if (has_control && !only_line_ends(text, at, at + 8)) return false;
   }
-  if (control != 0) return false;
-  if (returns != 0) {
-    for (std::size_t at = text.find('\r'); at != text.npos; at = text.find('\r', at + 1))
-      if (at + 1 == text.size() || text[at + 1] != '\n') return false;
-  }
-  return high == 0 || is_utf8(text);
+  for (std::size_t i = at; i < text.size(); ++i)
+    high |= static_cast<unsigned char>(text[i]);
+  if (!only_line_ends(text, at, text.size())) return false;
+  return (high & (each * 0x80)) == 0 || is_utf8(text);
 }
 
 // A bit for the look of a key, so that most keys need no comparing.
