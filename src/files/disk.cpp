@@ -141,6 +141,8 @@ Result<void> Disk::recover() {
 }
 
 Result<Written> Disk::apply(const std::vector<Step>& steps) {
+  // First what a crash left half done, so that a refusal speaks of whole changes only.
+  if (Result<void> finished = recover(); !finished) return finished.error();
   if (Result<void> fits = check_steps(root_, steps); !fits) return fits.error();
   Result<std::shared_ptr<const Store>> made = store();
   if (!made) return made.error();
