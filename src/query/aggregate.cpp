@@ -115,11 +115,19 @@ std::vector<std::uint64_t> histogram(const FieldValues& values, std::size_t rows
   std::size_t codes = values.value_count() + std::size_t{1};
   std::vector<std::uint32_t> counts(lanes * codes, 0);
   const std::uint32_t* code = values.codes().data();
-  for (std::size_t i = 0; i < rows; ++i)
-    ++counts[(i % lanes) * codes + code[row_at(i)]];
+  std::uint32_t* lane = counts.data();
+  std::size_t i = 0;
+  for (; i + lanes <= rows; i += lanes) {
+    ++lane[code[row_at(i)]];
+    ++lane[codes + code[row_at(i + 1)]];
+    ++lane[2 * codes + code[row_at(i + 2)]];
+    ++lane[3 * codes + code[row_at(i + 3)]];
+  }
+  for (; i < rows; ++i)
+    ++lane[code[row_at(i)]];
   std::vector<std::uint64_t> sums(codes, 0);
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    sums[i % codes] += counts[i];
+  for (std::size_t place = 0; place < counts.size(); ++place)
+    sums[place % codes] += counts[place];
   return sums;
 }
 
