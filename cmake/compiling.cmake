@@ -2,7 +2,8 @@
 add_library(notesdb_compiling INTERFACE)
 target_compile_options(notesdb_compiling INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-  -Wno-restrict  # g++ 12 sees overlaps in string concatenation that cannot be (its bug 105651)
+  # g++ 12 sees overlaps in string concatenation that cannot be (its bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   -fstack-protector-strong -ffunction-sections -fdata-sections)
 target_compile_definitions(notesdb_compiling INTERFACE
   $<$<CONFIG:Release>:_FORTIFY_SOURCE=2> $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>

@@ -41,6 +41,7 @@ ColumnType parse_column_type(std::string_view name) {
 
 std::vector<std::string> column_type_names() {
   std::vector<std::string> names;
+  names.reserve(type_names.size());
   for (const TypeName& entry : type_names)
     names.emplace_back(entry.name);
   return names;

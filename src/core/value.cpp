@@ -10,7 +10,7 @@ std::string_view name_of(ValueKind kind) {
   switch (kind) {
     case ValueKind::null: return "null";
     case ValueKind::boolean: return "boolean";
-    case ValueKind::integer: return "number";
+    case ValueKind::integer:
     case ValueKind::real: return "number";
     case ValueKind::text: return "text";
     case ValueKind::list: return "list";

@@ -19,8 +19,17 @@
 namespace notesdb {
 
 class Value;
-struct Member;
 
+// One key of a map with its value. A template only so that it is complete as soon as Value is,
+// which clang wants of a Map inside of Value.
+template <typename V>
+struct BasicMember {
+  std::string key;
+  V value;
+  friend bool operator==(const BasicMember& a, const BasicMember& b) = default;
+};
+
+using Member = BasicMember<Value>;
 using List = std::vector<Value>;
 using Map = std::vector<Member>;
 
@@ -85,13 +94,6 @@ class Value {
 
  private:
   std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map> data_;
-};
-
-// One key of a map with its value.
-struct Member {
-  std::string key;
-  Value value;
-  friend bool operator==(const Member& a, const Member& b) = default;
 };
 
 // The member of a map with this key, or a null pointer.
