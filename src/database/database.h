@@ -30,7 +30,11 @@ namespace notesdb {
 
 class DatabaseFolder;
 class RowCache;
+struct NewFile;
+struct RowDraft;
+struct RowEdit;
 struct RowFile;
+struct Violation;
 
 // What the schema file says, and what it fails to say.
 struct SchemaAnswer {
@@ -166,7 +170,19 @@ class Database {
   Result<std::shared_ptr<const DatabaseFolder>> folder() const;
   // The row with its issues, also those against the schema.
   Row describe(const DatabaseFolder& folder, const RowFile& file) const;
+  // Violations of `unique` by fields of the row `row_id`, which may be new.
+  Result<std::vector<Violation>> find_repeated(const Map& fields, std::string_view row_id) const;
+  // CONFLICT, with the row as it is.
   Error stale(const DatabaseFolder& folder, const RowFile& file) const;
+  Result<NewFile> place(const DatabaseFolder& folder,
+                        const NewRow& row,
+                        const RowDraft& draft) const;
+  WriteAnswer preview(const DatabaseFolder& folder, const NewFile& file) const;
+  WriteAnswer describe_new(const DatabaseFolder& folder,
+                           const NewFile& file,
+                           const Written& written) const;
+  Result<RowEdit> plan_update(const RowChange& change) const;
+  Result<WriteAnswer> finish_update(RowEdit edit);
 
   FileSystem& files_;
   std::string id_;

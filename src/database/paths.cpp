@@ -171,6 +171,19 @@ std::vector<std::string> RowNames::candidates(std::string_view id) const {
   return paths;
 }
 
+std::string RowNames::folder_of_new() const {
+  if (include_patterns_.empty() || !candidates("new").empty()) return "";
+  for (const std::string& pattern : include_patterns_) {
+    const std::string_view fixed =
+        std::string_view(pattern).substr(0, pattern.find_first_of("*?["));
+    const std::size_t slash = fixed.rfind('/');
+    if (slash == std::string_view::npos) continue;
+    std::string folder(fixed.substr(0, slash + 1));
+    if (!candidates(folder + "new").empty()) return folder;
+  }
+  return "";
+}
+
 // Whether a walk from the database would reach the folder of this path.
 bool RowNames::enters_folders_of(std::string_view path) const {
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos;

@@ -46,6 +46,9 @@ class RowNames {
   // The paths at which a row of this id may lie, the one that counts first. Empty if the database
   // would list none of them.
   std::vector<std::string> candidates(std::string_view id) const;
+  // The folder in which rows without a wish of their own are made: "", or "entries/" where rows are
+  // included from such a folder only.
+  std::string folder_of_new() const;
 
  private:
   bool is_included(std::string_view path) const;

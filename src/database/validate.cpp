@@ -154,38 +154,45 @@ Result<Value> to_column_value(const Column& column, const Value& given) {
   return column.holds_list() ? to_list(column, given) : to_scalar(column, given);
 }
 
-Result<Map> accept_fields(const Schema& schema, const FieldRules& rules, const Map& given) {
-  Map accepted;
-  std::vector<Error> errors;
-  std::vector<Violation> violations;
+std::optional<Error> JudgedFields::refusal() const {
+  std::vector<Error> all = errors;
+  if (!violations.empty()) all.push_back(refuse(violations));
+  if (all.empty()) return std::nullopt;
+  return join(all);
+}
+
+JudgedFields judge_fields(const Schema& schema, const Map& given, const RowExists& exists) {
+  JudgedFields judged;
+  const FieldRules rules(schema);
+  const auto add = [&](std::vector<Violation> found) {
+    judged.violations.insert(judged.violations.end(), found.begin(), found.end());
+  };
   for (const Member& field : given) {
     const auto index = schema.index_of(field.key);
     if (!index) {
-      errors.push_back(
+      judged.errors.push_back(
           unknown_name(ErrorCode::unknown_field, "field", field.key, schema.column_ids())
               .with("field", field.key));
       continue;
     }
     const Column& column = schema.columns[*index];
     if (!column.writable()) {
-      errors.push_back({ErrorCode::invalid_value,
-                        column.id + " is a " + column.type_name + " column, which is not written",
-                        Map{}});
+      judged.errors.push_back(
+          {ErrorCode::invalid_value,
+           column.id + " is a " + column.type_name + " column, which is not written",
+           Map{}});
       continue;
     }
     auto value = to_column_value(column, field.value);
     if (!value) {
-      violations.push_back({column.id, "type", value.error().message});
+      add({{column.id, "type", value.error().message}});
       continue;
     }
-    for (Violation& violation : rules.check(*index, *value)) {
-      violations.push_back(std::move(violation));
-    }
-    accepted.push_back({field.key, std::move(*value)});
+    add(rules.check(*index, *value));
+    if (column.type == ColumnType::relation) add(check_relation(column, *value, exists));
+    judged.fields.push_back({field.key, std::move(*value)});
   }
-  if (!violations.empty()) errors.push_back(refuse(violations));
-  if (!errors.empty()) return join(errors);
-  return accepted;
+  return judged;
 }
 
 std::vector<std::string> related_rows(const Column& column, const Value& value) {

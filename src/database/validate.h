@@ -51,10 +51,18 @@ class FieldRules {
 // A caller's value as its column holds it, converted without loss. Null stays null.
 Result<Value> to_column_value(const Column& column, const Value& given);
 
-// A caller's fields as the schema has them. Fails with unknown_field and invalid_value, all at
-// once, for keys that are no columns, columns that are not written, values that do not convert or
-// break a rule; `required` counts for what is given.
-Result<Map> accept_fields(const Schema& schema, const FieldRules& rules, const Map& given);
+// A caller's fields as the schema has them, and all that is wrong with them.
+struct JudgedFields {
+  Map fields;                 // those that are columns and convert
+  std::vector<Error> errors;  // unknown fields, columns that are not written
+  std::vector<Violation> violations;
+
+  // Everything at once; only where something is wrong.
+  std::optional<Error> refusal() const;
+};
+
+// `required` counts for what is given; null is given.
+JudgedFields judge_fields(const Schema& schema, const Map& given, const RowExists& exists);
 
 // The rows that a relation's value names, as ids in its target.
 std::vector<std::string> related_rows(const Column& column, const Value& value);

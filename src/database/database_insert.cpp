@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <mutex>
+
+#include "core/text.h"
+#include "database/database.h"
+#include "database/diff.h"
+#include "database/relation_targets.h"
+#include "database/row_access.h"
+#include "database/row_cache.h"
+#include "database/row_draft.h"
+#include "database/row_id.h"
+#include "database/row_template.h"
+#include "database/table_check.h"
+#include "files/etag.h"
+#include "files/names.h"
+#include "note/row_codec.h"
+
+namespace notesdb {
+
+// A new row's file, and the change that makes it.
+struct NewFile {
+  std::string id;
+  std::string path;  // from the workspace root
+  std::string bytes;
+  std::vector<Step> steps;
+};
+
+namespace {
+
+constexpr int most_attempts = 100;
+
+Error taken(std::string_view row_id, std::string_view by) {
+  std::string message = "the row '" + std::string(row_id) + "' exists already";
+  if (by != row_id) {
+    message = "the row id '" + std::string(row_id) + "' and the row '" + std::string(by) +
+              "' would be one file on systems that fold names";
+  }
+  return Error{ErrorCode::already_exists, std::move(message), Map{}}.with("row_id",
+                                                                          std::string(by));
+}
+
+bool has_unique(const Schema& schema) {
+  return std::any_of(schema.columns.begin(), schema.columns.end(), [](const Column& column) {
+    return column.unique;
+  });
+}
+
+std::string slug_source(const Schema& schema, const Map& fields) {
+  const Column* column =
+      schema.row_id.from.empty() ? title_column(schema) : schema.find(schema.row_id.from);
+  const Value* value = column == nullptr ? nullptr : find_member(fields, column->id);
+  if (value == nullptr || value->is_null()) return "";
+  return value->is_text() ? value->text() : to_display(*value);
+}
+
+// The ids there are, as written and as systems that fold names see them.
+struct TakenIds {
+  std::vector<std::string> ids;
+  std::vector<std::string> folded;  // sorted
+
+  bool has(const std::string& id) const {
+    return std::binary_search(folded.begin(), folded.end(), folded_name(id));
+  }
+  std::string like(const std::string& id) const {
+    const std::string wanted = folded_name(id);
+    for (const std::string& other : ids) {
+      if (folded_name(other) == wanted) return other;
+    }
+    return id;
+  }
+};
+
+TakenIds taken_ids(const DatabaseFolder& folder, const RowListing& listing) {
+  TakenIds taken;
+  for (const std::string& path : listing.paths) {
+    taken.ids.emplace_back(folder.names().id_of(path));
+    taken.folded.push_back(folded_name(taken.ids.back()));
+  }
+  std::sort(taken.folded.begin(), taken.folded.end());
+  return taken;
+}
+
+// A folder of .yaml rows gets another .yaml row, unless it has a body.
+std::string choose_path(const DatabaseFolder& folder,
+                        const RowListing& listing,
+                        const std::string& id,
+                        bool has_body) {
+  const auto candidates = folder.names().candidates(id);
+  if (has_body || listing.paths.empty()) return candidates.front();
+  const std::string_view ending = ending_of(listing.paths.front());
+  const bool all_alike =
+      std::all_of(listing.paths.begin(), listing.paths.end(), [&](const std::string& path) {
+        return path.ends_with(ending);
+      });
+  for (const std::string& path : candidates) {
+    if (all_alike && path.ends_with(ending)) return path;
+  }
+  return candidates.front();
+}
+
+// Keeps next_row_id above the new row where the schema has that key.
+Result<void> add_counter_step(const DatabaseFolder& folder,
+                              const std::string& id,
+                              std::vector<Step>& steps) {
+  const Schema& schema = folder.schema();
+  const auto number = counter_of(name_in(id), schema.row_id.prefix);
+  if (!schema.next_row_id || !number || *schema.next_row_id > *number) return {};
+  auto bytes = with_next_row_id(folder.document(), *number + 1);
+  if (!bytes) return bytes.error();
+  steps.push_back(Step::replace(folder.schema_path(), folder.schema_etag(), std::move(*bytes)));
+  return {};
+}
+
+}  // namespace
+
+Result<void> Database::check_writable() const {
+  if (!manner_.read_only) return {};
+  return Error{ErrorCode::read_only, "the workspace is read-only here; nothing was changed", Map{}};
+}
+
+Result<std::vector<Violation>> Database::find_repeated(const Map& fields,
+                                                       std::string_view row_id) const {
+  std::vector<Violation> violations;
+  const std::lock_guard guard(cache_->mutex());
+  const auto folder = cache_->folder();
+  if (!folder) return folder.error();
+  const Schema& schema = (*folder)->schema();
+  for (const Member& field : fields) {
+    const auto column = schema.index_of(field.key);
+    if (!column || !schema.columns[*column].unique || is_empty(field.value)) continue;
+    const auto table = cache_->rows();
+    if (!table) return table.error();
+    for (const std::uint32_t row : rows_with_value(**table, schema, *column, field.value)) {
+      const std::string_view other = (*table)->row_id(row);
+      if (other == row_id) continue;
+      violations.push_back({field.key,
+                            "unique",
+                            field.key + " is " + to_display(field.value) + ", which the row '" +
+                                std::string(other) + "' has already"});
+      break;
+    }
+  }
+  return violations;
+}
+
+Result<NewFile> Database::place(const DatabaseFolder& folder,
+                                const NewRow& row,
+                                const RowDraft& draft) const {
+  const Schema& schema = folder.schema();
+  const auto listing = folder.list_rows(files_);
+  if (!listing) return listing.error();
+  const TakenIds taken_already = taken_ids(folder, *listing);
+  NewFile file;
+  file.id = row.row_id;
+  if (file.id.empty()) {
+    file.id = make_row_id(schema.row_id,
+                          folder.names().folder_of_new(),
+                          taken_already.ids,
+                          slug_source(schema, draft.judged.fields),
+                          [&](const std::string& id) { return taken_already.has(id); });
+  }
+  if (auto allowed = check_new_row_id(file.id); !allowed) return allowed.error();
+  const auto existing = folder.find_row(files_, file.id);
+  if (!existing) return existing.error();
+  if (*existing) return taken(file.id, file.id);
+  if (taken_already.has(file.id)) return taken(file.id, taken_already.like(file.id));
+  const auto repeated = find_repeated(draft.judged.fields, file.id);
+  if (!repeated) return repeated.error();
+  if (!repeated->empty()) return refuse(*repeated);
+
+  file.path = folder.full_path(choose_path(folder, *listing, file.id, !draft.body.empty()));
+  Map fields = draft.judged.fields;
+  std::erase_if(fields, [](const Member& field) { return field.value.is_null(); });
+  auto bytes = new_row(schema, fields, draft.body, note_format_of(file.path));
+  if (!bytes) return bytes.error();
+  file.bytes = std::move(*bytes);
+  file.steps.push_back(Step::create(file.path, file.bytes));
+  if (auto done = add_counter_step(folder, file.id, file.steps); !done) return done.error();
+  return file;
+}
+
+namespace {
+
+std::string diff_of_schema(const DatabaseFolder& folder, const NewFile& file) {
+  if (file.steps.size() < 2) return "";
+  return unified_diff(
+      folder.schema_path(), folder.document().note.bytes(), file.steps.back().bytes);
+}
+
+// Another writer was faster: its row has the id, or it moved the counter.
+bool was_overtaken(const Error& error, const NewRow& row) {
+  if (error.code == ErrorCode::conflict) return true;
+  return error.code == ErrorCode::already_exists && row.row_id.empty();
+}
+
+}  // namespace
+
+Result<WriteAnswer> Database::insert(const NewRow& row, WriteMode mode) {
+  if (auto writable = check_writable(); !writable) return writable.error();
+  const Moment now = local_now();
+  // Where nothing but the disk can refuse, the first look is already under the lock: a refused
+  // call must not even leave the lock's folder behind.
+  bool looked = mode == WriteMode::write && row.row_id.empty();
+  for (int attempt = 0;; ++attempt) {
+    auto current = folder();
+    if (!current) return current.error();
+    RelationTargets targets(files_);
+    const auto draft =
+        draft_row((*current)->schema(), row, now, [&](const auto& database, const auto& id) {
+          return targets.has(database, id);
+        });
+    if (!draft) return draft.error();
+    if (const auto refusal = draft->judged.refusal()) return *refusal;
+    if (!looked || has_unique((*current)->schema())) {
+      const auto file = place(**current, row, *draft);
+      if (!file) return file.error();
+      if (mode == WriteMode::dry_run) return preview(**current, *file);
+      looked = true;
+    }
+    const auto lock = files_.lock();
+    if (!lock) return lock.error();
+    current = folder();
+    if (!current) return current.error();
+    const auto file = place(**current, row, *draft);
+    if (!file) return file.error();
+    const auto written = files_.apply(file->steps);
+    if (!written) {
+      if (attempt < most_attempts && was_overtaken(written.error(), row)) continue;
+      return written.error();
+    }
+    return describe_new(**current, *file, *written);
+  }
+}
+
+WriteAnswer Database::preview(const DatabaseFolder& folder, const NewFile& file) const {
+  WriteAnswer answer;
+  answer.changed = true;
+  answer.diff = unified_diff(file.path, std::nullopt, file.bytes) + diff_of_schema(folder, file);
+  if (auto note = Note::parse(file.bytes, note_format_of(file.path))) {
+    answer.row = to_row(
+        folder, RowFile{file.path, file.id, std::move(*note), etag_of(file.bytes), StatKey{}});
+    answer.row.modified.clear();
+  }
+  return answer;
+}
+
+WriteAnswer Database::describe_new(const DatabaseFolder& folder,
+                                   const NewFile& file,
+                                   const Written& written) const {
+  WriteAnswer answer = preview(folder, file);
+  answer.diff.clear();
+  answer.row.etag = written.etags.front();
+  if (const auto found = files_.stat(file.path)) {
+    answer.row.modified = format_utc(found->key.mtime_ns / 1'000'000'000);
+  }
+  answer.change = written.change;
+  answer.notes = written.notes;
+  answer.durable = written.durable;
+  return answer;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,237 @@
+#include <algorithm>
+
+#include "core/text.h"
+#include "database/database.h"
+#include "database/diff.h"
+#include "database/key_order.h"
+#include "database/relation_targets.h"
+#include "database/row_access.h"
+#include "database/validate.h"
+#include "files/etag.h"
+#include "note/row_codec.h"
+
+namespace notesdb {
+
+// A row as it is and as it shall be.
+struct RowEdit {
+  std::shared_ptr<const DatabaseFolder> folder;
+  RowFile before;
+  RowFile after;
+  bool judges_unique = false;  // whether other rows have a say, which takes the lock
+
+  bool changes() const {
+    return before.path != after.path || before.note.bytes() != after.note.bytes();
+  }
+};
+
+namespace {
+
+constexpr int most_attempts = 1000;
+
+bool names_unique(const Schema& schema, const Map& fields) {
+  return std::any_of(fields.begin(), fields.end(), [&](const Member& field) {
+    const Column* column = schema.find(field.key);
+    return column != nullptr && column->unique;
+  });
+}
+
+// Where new keys go only matters, and is only looked up, if there is a new key.
+bool adds_key(const Note& note, const Map& fields) {
+  return std::any_of(fields.begin(), fields.end(), [&](const Member& field) {
+    return !field.value.is_null() && note.find_field(field.key) == nullptr;
+  });
+}
+
+Result<void> edit_note(const FileSystem& files,
+                       const DatabaseFolder& folder,
+                       const RowChange& change,
+                       const Map& fields,
+                       Note& note) {
+  std::vector<std::string> order;
+  if (adds_key(note, fields)) order = usual_key_order(files, folder);
+  if (auto done = write_fields(folder.schema(), fields, order, note); !done) return done.error();
+  if (change.body) {
+    if (auto done = note.set_body(*change.body); !done) return done.error();
+  }
+  if (change.append_body) {
+    if (auto done = note.append_body(*change.append_body); !done) return done.error();
+  }
+  return {};
+}
+
+// The path of a row under another id: the same kind of file.
+Result<std::string> path_of_new_id(const FileSystem& files,
+                                   const DatabaseFolder& folder,
+                                   const RowFile& file,
+                                   const std::string& new_id) {
+  if (auto allowed = check_new_row_id(new_id); !allowed) return allowed.error();
+  const auto existing = folder.find_row(files, new_id);
+  if (!existing) return existing.error();
+  if (*existing) {
+    return Error{ErrorCode::already_exists, "the row '" + new_id + "' exists already", Map{}}.with(
+        "row_id", new_id);
+  }
+  const std::string_view rest =
+      std::string_view(file.path).substr(folder.full_path(file.id).size());
+  for (const std::string& path : folder.names().candidates(new_id)) {
+    std::string full = folder.full_path(path);
+    if (full.ends_with(rest)) return full;
+  }
+  return folder.full_path(folder.names().candidates(new_id).front());
+}
+
+std::vector<Step> steps_of(const RowEdit& edit) {
+  const RowFile& before = edit.before;
+  const RowFile& after = edit.after;
+  if (before.path == after.path) {
+    return {Step::replace(before.path, before.etag, after.note.bytes())};
+  }
+  if (before.note.bytes() == after.note.bytes()) {
+    return {Step::rename(before.path, after.path, before.etag)};
+  }
+  Step made = Step::create(after.path, after.note.bytes());
+  made.like = before.path;
+  return {std::move(made), Step::remove(before.path, before.etag)};
+}
+
+Value conflict_row(const Row& row) {
+  Value value = Map{{"id", row.id}, {"etag", to_text(row.etag)}, {"fields", row.fields}};
+  value.set("body", row.body);
+  value.set("modified", row.modified);
+  if (!row.extra.empty()) value.set("extra", row.extra);
+  return value;
+}
+
+bool was_overtaken(const Error& error) {
+  return error.code == ErrorCode::conflict || error.code == ErrorCode::unknown_row;
+}
+
+std::string diff_of(const RowEdit& edit) {
+  if (edit.before.path == edit.after.path) {
+    return unified_diff(edit.before.path, edit.before.note.bytes(), edit.after.note.bytes());
+  }
+  return unified_diff(edit.before.path, edit.before.note.bytes(), std::nullopt) +
+         unified_diff(edit.after.path, std::nullopt, edit.after.note.bytes());
+}
+
+}  // namespace
+
+Error Database::stale(const DatabaseFolder& folder, const RowFile& file) const {
+  return Error{ErrorCode::conflict,
+               "CONFLICT: the row '" + file.id +
+                   "' has changed since it was read; its etag is now " + to_text(file.etag) +
+                   ", with which the change can be made again",
+               Map{}}
+      .with("etag", to_text(file.etag))
+      .with("row", conflict_row(to_row(folder, file)));
+}
+
+Result<RowEdit> Database::plan_update(const RowChange& change) const {
+  const auto current = folder();
+  if (!current) return current.error();
+  const Schema& schema = (*current)->schema();
+  RelationTargets targets(files_);
+  const JudgedFields judged =
+      judge_fields(schema, change.fields, [&](const auto& database, const auto& row) {
+        return targets.has(database, row);
+      });
+  if (const auto refusal = judged.refusal()) return *refusal;
+  auto file = read_row_file(files_, **current, change.row_id);
+  if (!file) return file.error();
+  if (change.etag && *change.etag != file->etag) return stale(**current, *file);
+  RowEdit edit{*current, *file, std::move(*file), names_unique(schema, judged.fields)};
+  RowFile& after = edit.after;
+  if (auto done = edit_note(files_, **current, change, judged.fields, after.note); !done) {
+    return done.error();
+  }
+  if (!change.new_row_id.empty() && change.new_row_id != after.id) {
+    auto path = path_of_new_id(files_, **current, edit.before, change.new_row_id);
+    if (!path) return path.error();
+    after.path = std::move(*path);
+    after.id = change.new_row_id;
+  }
+  after.etag = etag_of(after.note.bytes());
+  if (edit.judges_unique) {
+    const auto repeated = find_repeated(judged.fields, edit.before.id);
+    if (!repeated) return repeated.error();
+    if (!repeated->empty()) return refuse(*repeated);
+  }
+  return edit;
+}
+
+Result<WriteAnswer> Database::finish_update(RowEdit edit) {
+  const auto written = files_.apply(steps_of(edit));
+  if (!written) return written.error();
+  WriteAnswer answer;
+  edit.after.etag = written->etags.front();
+  if (const auto found = files_.stat(edit.after.path)) edit.after.key = found->key;
+  answer.row = describe(*edit.folder, edit.after);
+  answer.changed = true;
+  answer.change = written->change;
+  answer.notes = written->notes;
+  answer.durable = written->durable;
+  return answer;
+}
+
+// The plan is made before the lock, so that a refusal leaves no trace; where other rows have a say
+// it is made again under the lock.
+Result<WriteAnswer> Database::update(const RowChange& change, WriteMode mode) {
+  if (auto writable = check_writable(); !writable) return writable.error();
+  for (int attempt = 0;; ++attempt) {
+    auto edit = plan_update(change);
+    if (!edit) return edit.error();
+    if (!edit->changes() || mode == WriteMode::dry_run) {
+      WriteAnswer answer;
+      answer.changed = edit->changes();
+      answer.diff = diff_of(*edit);
+      answer.row = describe(*edit->folder, edit->after);
+      return answer;
+    }
+    HeldLock lock;
+    if (edit->judges_unique) {
+      auto held = files_.lock();
+      if (!held) return held.error();
+      lock = std::move(*held);
+      edit = plan_update(change);
+      if (!edit) return edit.error();
+      if (!edit->changes()) continue;
+    }
+    auto answer = finish_update(std::move(*edit));
+    if (answer || attempt >= most_attempts || !was_overtaken(answer.error())) return answer;
+  }
+}
+
+Result<WriteAnswer> Database::remove(std::string_view row_id,
+                                     std::optional<Etag> etag,
+                                     WriteMode mode) {
+  if (auto writable = check_writable(); !writable) return writable.error();
+  for (int attempt = 0;; ++attempt) {
+    const auto current = folder();
+    if (!current) return current.error();
+    const auto file = read_row_file(files_, **current, row_id);
+    if (!file) return file.error();
+    if (etag && *etag != file->etag) return stale(**current, *file);
+    WriteAnswer answer;
+    answer.row = describe(**current, *file);
+    answer.changed = true;
+    if (mode == WriteMode::dry_run) {
+      answer.diff = unified_diff(file->path, file->note.bytes(), std::nullopt);
+      return answer;
+    }
+    std::vector<Step> steps = {Step::remove(file->path, file->etag)};
+    if ((*current)->schema().rows.layout == RowLayout::folder) {
+      steps.push_back(Step::remove_folder((*current)->full_path(file->id)));
+    }
+    const auto written = files_.apply(steps);
+    if (!written) {
+      if (attempt < most_attempts && was_overtaken(written.error())) continue;
+      return written.error();
+    }
+    answer.change = written->change;
+    answer.notes = written->notes;
+    answer.durable = written->durable;
+    return answer;
+  }
+}
+
+}  // namespace notesdb

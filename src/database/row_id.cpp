@@ -1,0 +1,109 @@
+#include "database/row_id.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <random>
+
+#include "core/text.h"
+
+namespace notesdb {
+namespace {
+
+constexpr std::size_t most_digits = 18;
+constexpr std::size_t longest_slug = 80;
+constexpr std::string_view crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+constexpr std::string_view short_alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+std::uint64_t random_bits() {
+  thread_local std::random_device device;
+  return (static_cast<std::uint64_t>(device()) << 32U) | device();
+}
+
+std::string random_text(std::string_view alphabet, std::size_t length) {
+  std::string text;
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < length; ++i) {
+    if (i % 12 == 0) bits = random_bits();
+    text += alphabet[bits & 31U];
+    bits >>= 5U;
+  }
+  return text;
+}
+
+// Milliseconds in ten characters, then eighty random bits.
+std::string make_ulid() {
+  auto ms = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
+                                           std::chrono::system_clock::now().time_since_epoch())
+                                           .count());
+  std::string time(10, '0');
+  for (auto at = time.rbegin(); at != time.rend(); ++at) {
+    *at = crockford[ms & 31U];
+    ms >>= 5U;
+  }
+  return time + random_text(crockford, 16);
+}
+
+std::string next_counter(const RowIdRule& rule,
+                         const std::string& folder,
+                         const std::vector<std::string>& ids) {
+  std::int64_t highest = 0;
+  for (const std::string& id : ids) {
+    highest = std::max(highest, counter_of(id, folder + rule.prefix).value_or(0));
+  }
+  return folder + counter_id(rule.prefix, highest + 1, rule.digits);
+}
+
+// Cut where a character begins.
+std::string cut(std::string text) {
+  if (text.size() <= longest_slug) return text;
+  std::size_t end = longest_slug;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+    --end;
+  text.resize(end);
+  while (text.ends_with('-'))
+    text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> counter_of(std::string_view id, std::string_view prefix) {
+  if (!id.starts_with(prefix)) return std::nullopt;
+  id.remove_prefix(prefix.size());
+  if (id.empty() || id.size() > most_digits) return std::nullopt;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
+  if (error != std::errc() || end != id.data() + id.size() || id.front() == '-') {
+    return std::nullopt;
+  }
+  return number;
+}
+
+std::string counter_id(std::string_view prefix, std::int64_t number, int digits) {
+  std::string text = std::to_string(number);
+  const auto wanted = static_cast<std::size_t>(std::max(digits, 1));
+  if (text.size() < wanted) text.insert(0, wanted - text.size(), '0');
+  return std::string(prefix) + text;
+}
+
+std::string make_row_id(const RowIdRule& rule,
+                        const std::string& folder,
+                        const std::vector<std::string>& ids,
+                        std::string_view source,
+                        const std::function<bool(const std::string&)>& is_taken) {
+  switch (rule.style) {
+    case RowIdStyle::counter: return next_counter(rule, folder, ids);
+    case RowIdStyle::ulid: return folder + make_ulid();
+    case RowIdStyle::short_id: return folder + random_text(short_alphabet, 8);
+    case RowIdStyle::slug: break;
+  }
+  std::string stem = cut(to_nfc(slug(source)));
+  if (stem.empty()) stem = "row";
+  std::string id = folder + stem;
+  for (int number = 2; is_taken(id); ++number)
+    id = folder + stem + "-" + std::to_string(number);
+  return id;
+}
+
+}  // namespace notesdb
