@@ -49,10 +49,10 @@ struct SchemaAnswer {
 // What a query asks. Filters and sort stand as a caller gives them (contract, section 2) and are
 // read against the schema that the same call sees; null asks for nothing.
 struct QueryRequest {
-  Value filters;
-  Value sort;
-  std::string view;                 // its filters, sorts and columns hold too; empty: none
-  std::vector<std::string> select;  // column ids and pseudo-fields; empty: the view's, else all
+  Value filters{};
+  Value sort{};
+  std::string view{};                 // its filters, sorts and columns hold too; empty: none
+  std::vector<std::string> select{};  // column ids and pseudo-fields; empty: the view's, else all
   std::int64_t limit = 50;
   std::int64_t offset = 0;
   bool include_body = false;
@@ -60,44 +60,44 @@ struct QueryRequest {
 
 struct QueryAnswer {
   std::int64_t total = 0;  // all rows that match, exact
-  std::vector<std::string> columns;
-  std::vector<Row> rows;        // fields of `columns` only; `modified` where _modified is selected
+  std::vector<std::string> columns{};
+  std::vector<Row> rows{};      // fields of `columns` only; `modified` where _modified is selected
   std::int64_t unreadable = 0;  // files that are rows by name and could not be read at all
-  std::vector<Issue> issues;    // one for each of those
-  std::string hint;             // why nothing was found, where that is easily said; empty if not
+  std::vector<Issue> issues{};  // one for each of those
+  std::string hint{};           // why nothing was found, where that is easily said; empty if not
 };
 
 // Groups and numbers over the rows that match.
 struct AggregateRequest {
-  Value filters;
-  std::vector<std::string> group_by;  // up to 3
-  Value metrics;                      // [{function, field?, as?}]; null: a count
-  Value sort;
-  std::optional<std::int64_t> limit;
+  Value filters{};
+  std::vector<std::string> group_by{};  // up to 3
+  Value metrics{};                      // [{function, field?, as?}]; null: a count
+  Value sort{};
+  std::optional<std::int64_t> limit{};
 };
 
 struct AggregateAnswer {
   std::int64_t total = 0;  // groups before the limit
-  std::vector<Map> groups;
+  std::vector<Map> groups{};
   std::int64_t unreadable = 0;
-  std::string notice;  // sums that had to be rounded; empty if none
+  std::string notice{};  // sums that had to be rounded; empty if none
 };
 
 struct NewRow {
-  Map fields;
-  std::optional<std::string> body;
-  std::string row_id;        // empty: made as the schema's row_id says
-  std::string template_key;  // empty: none
-  Map variables;             // for the {{names}} of the template, beside {{date}} and {{title}}
+  Map fields{};
+  std::optional<std::string> body{};
+  std::string row_id{};        // empty: made as the schema's row_id says
+  std::string template_key{};  // empty: none
+  Map variables{};             // for the {{names}} of the template, beside {{date}} and {{title}}
 };
 
 struct RowChange {
-  std::string row_id;
-  std::optional<Etag> etag;  // none: the row as it is now
-  Map fields;                // null clears
-  std::optional<std::string> body;
-  std::optional<std::string> append_body;
-  std::string new_row_id;  // empty: it keeps its id
+  std::string row_id{};
+  std::optional<Etag> etag{};  // none: the row as it is now
+  Map fields{};                // null clears
+  std::optional<std::string> body{};
+  std::optional<std::string> append_body{};
+  std::string new_row_id{};  // empty: it keeps its id
 };
 
 enum class WriteMode { write, dry_run };

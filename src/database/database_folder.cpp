@@ -16,6 +16,12 @@ bool is_schema_name(std::string_view name) {
   return name == schema_names[0] || name == schema_names[1];
 }
 
+Error not_listed(std::string_view row_id) {
+  return {ErrorCode::path_not_allowed,
+          "'" + escape_controls(row_id) + "' is no row id: the database does not list such a file",
+          Map{}};
+}
+
 Error no_database(std::string_view id) {
   return {ErrorCode::unknown_database,
           "unknown database '" + escape_controls(id) +
@@ -167,11 +173,7 @@ Result<std::optional<std::string>> DatabaseFolder::find_row(const FileSystem& fi
                                                             std::string_view row_id) const {
   if (auto allowed = check_row_id(row_id); !allowed) return allowed.error();
   const auto candidates = names_.candidates(row_id);
-  if (candidates.empty()) {
-    return Error{ErrorCode::path_not_allowed,
-                 "'" + escape_controls(row_id) + "' is no row id: the database would not list it",
-                 Map{}};
-  }
+  if (candidates.empty()) return not_listed(row_id);
   for (std::size_t slash = row_id.find('/'); slash != std::string_view::npos;
        slash = row_id.find('/', slash + 1)) {
     if (find_schema_file(files, full_path(row_id.substr(0, slash)))) {
@@ -190,6 +192,10 @@ Result<std::optional<std::string>> DatabaseFolder::find_row(const FileSystem& fi
                    Map{}};
     }
     if (found->kind == FileKind::regular) return std::optional<std::string>(path);
+  }
+  const std::string usual = std::string(row_id) + ".md";
+  if (schema().rows.layout == RowLayout::file && names_.role_of(usual) == FileRole::other) {
+    return not_listed(row_id);
   }
   return std::optional<std::string>();
 }

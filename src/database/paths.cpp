@@ -75,7 +75,8 @@ Result<void> check_new_row_id(std::string_view id) {
   if (auto allowed = check_row_id(id); !allowed) return allowed;
   Result<void> checked;
   every_name(id, [&](std::string_view name) {
-    checked = check_new_name(std::string(name) + ".md");
+    checked = check_new_name(name);
+    if (checked) checked = check_new_name(std::string(name) + ".md");
     if (checked && name.front() == '_') {
       checked = not_allowed("row", id, "begins with '_', which says that a file is not a row");
     }

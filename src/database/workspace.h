@@ -45,8 +45,8 @@ struct WorkspaceSummary {
 // A database about to be made. `schema` holds the keys of a schema file: name, columns,
 // description, views, templates, row_id, rows, as a caller gives them.
 struct NewDatabase {
-  Map schema;
-  std::string database_id;  // empty: made from the name
+  Map schema{};
+  std::string database_id{};  // empty: made from the name
 };
 
 class Workspace {
