@@ -159,7 +159,9 @@ class Guard::Library : public httplib::Server {
 
   // Whether the connection may bring another request.
   bool serve_one(Connection& connection) {
+    slots_.wait_begins(connection.socket());
     auto head = connection.next_head();
+    slots_.wait_ends(connection.socket());
     if (const auto* refusal = std::get_if<Refusal>(&head)) {
       connection.refuse(*refusal);
       return false;

@@ -1,9 +1,15 @@
 // Slots: how many connections are open, as plain ones and as event streams, against their bounds.
+//
+// When all are taken, whoever has kept one waiting the longest without a whole request loses it to
+// the newcomer: silent and slow connections cannot keep out others.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
+#include <list>
 #include <mutex>
+
+#include <sys/socket.h>
 
 #include "http/request.h"
 
@@ -13,12 +19,25 @@ class Slots {
  public:
   explicit Slots(const Limits& limits) : limits_(limits) {}
 
-  // One more connection; false if there are too many.
+  // One more connection; false if there are too many, all of them at work.
   bool enter() {
     const std::lock_guard lock(mutex_);
-    if (connections_ >= limits_.connections) return false;
+    if (connections_ >= limits_.connections) {
+      if (waiting_.empty()) return false;
+      ::shutdown(waiting_.front(), SHUT_RDWR);  // it notices, and leaves
+      waiting_.pop_front();
+    }
     ++connections_;
     return true;
+  }
+  // A connection waits for the rest of a request, and no longer.
+  void wait_begins(int socket) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(socket);
+  }
+  void wait_ends(int socket) {
+    const std::lock_guard lock(mutex_);
+    waiting_.remove(socket);
   }
   // A connection becomes an event stream; false if there are too many of those.
   bool become_stream() {
@@ -49,6 +68,7 @@ class Slots {
   const Limits& limits_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::list<int> waiting_;  // the longest first
   unsigned connections_ = 0;
   unsigned streams_ = 0;
 };
