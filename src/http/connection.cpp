@@ -79,19 +79,27 @@ bool Connection::read_body(Request& request) {
 }
 
 bool Connection::write(std::string_view bytes) {
-  if (broken_) return false;
-  out_.append(bytes);
-  return (stream_ || out_.size() >= worth_sending) ? flush() : true;
+  const bool at_once = stream_ || bytes.size() >= worth_sending;
+  if (!at_once) {
+    out_.append(bytes);
+    return !broken_;
+  }
+  // An answer that is long is not copied: its head goes first, then the rest as it is.
+  return flush() && send_all(bytes);
 }
 
 bool Connection::flush() {
+  const bool sent = send_all(out_);
+  out_.clear();
+  return sent;
+}
+
+bool Connection::send_all(std::string_view bytes) {
   const auto until = in_ms(limits_.write_ms);
-  std::size_t sent = 0;
-  while (sent < out_.size() && !broken_) {
-    const ssize_t count =
-        ::send(socket_, out_.data() + sent, out_.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+  while (!bytes.empty() && !broken_) {
+    const ssize_t count = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count > 0) {
-      sent += static_cast<std::size_t>(count);
+      bytes.remove_prefix(static_cast<std::size_t>(count));
       continue;
     }
     if (errno == EINTR) continue;
@@ -99,7 +107,6 @@ bool Connection::flush() {
     const int left = left_ms(until);
     broken_ = errno != EAGAIN || left == 0 || ::poll(&waiting, 1, left) <= 0;
   }
-  out_.clear();
   return !broken_;
 }
 

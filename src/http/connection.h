@@ -1,7 +1,6 @@
 // Connection: one accepted socket, read within limits and written within a time.
 //
-// What is written is kept until flush(), so that an answer leaves in one piece, unless it has
-// become a stream.
+// What is written is kept until flush(), so that a short answer leaves in one piece.
 #pragma once
 
 #include <chrono>
@@ -41,6 +40,7 @@ class Connection {
   using Clock = std::chrono::steady_clock;
 
   enum class Arrived { some, nothing, end };
+  bool send_all(std::string_view bytes);
   Arrived receive(std::size_t most, Clock::time_point until);
 
   int socket_;

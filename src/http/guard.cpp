@@ -199,7 +199,8 @@ class Guard::Library : public httplib::Server {
     if (answer.stream) {
       stream(connection, std::move(answer), response);
     } else if (!answer.body.empty()) {
-      response.set_content(answer.body, answer.content_type);
+      response.set_header("Content-Type", answer.content_type);
+      response.body = std::move(answer.body);
     }
   }
 

@@ -63,16 +63,13 @@ RpcResult<Message> read_message(Json json) {
 }
 
 std::string result_text(const Json& id, const ResultMembers& result) {
-  std::string text = R"({"jsonrpc":"2.0","id":)" + to_text(id) + R"(,"result":)";
-  std::string members = to_text(result.members);
-  if (!result.written.empty()) {
-    members.pop_back();
-    if (!result.members.empty()) members += ',';
-    members += result.written;
-    members += '}';
-  }
-  text += members;
-  text += '}';
+  const std::string members = to_text(result.members);
+  std::string text = R"({"jsonrpc":"2.0","id":)" + to_text(id) + R"(,"result":{)";
+  text.reserve(text.size() + members.size() + result.written.size() + 2);  // it may be long
+  text.append(members, 1, members.size() - 2);
+  if (!result.written.empty() && !result.members.empty()) text += ',';
+  text += result.written;
+  text += "}}";
   return text;
 }
 

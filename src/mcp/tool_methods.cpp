@@ -51,7 +51,8 @@ ResultMembers show(const ToolResult& result, const Server& server, const std::st
   ResultMembers shown;
   const bool plain = result.failed && server.options().plain_errors;
   if (!result.json.empty()) {
-    const std::string json = plain ? marked_as_failed(result.json) : result.json;
+    const std::string marked = plain ? marked_as_failed(result.json) : std::string();
+    const std::string& json = plain ? marked : result.json;
     shown.written = R"("content":[)" + to_text(text_part(json)) + "]";
     // A failure does not fit the tool's output schema, and clients check that it would.
     if (has_structure(revision) && !result.failed) {
@@ -59,8 +60,7 @@ ResultMembers show(const ToolResult& result, const Server& server, const std::st
     }
   } else {
     Json content = Json::array();
-    for (const Json& part : result.content)
-      content.push_back(part_for(part, revision));
+    for (const Json& part : result.content) content.push_back(part_for(part, revision));
     shown.written = R"("content":)" + to_text(content);
   }
   if (result.failed && !plain) shown.written += R"(,"isError":true)";
