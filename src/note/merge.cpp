@@ -108,6 +108,22 @@ std::vector<MergeConflict> conflicts_of(const std::vector<FieldPlan>& plan) {
   return conflicts;
 }
 
+// Two bodies made anew under one name are two texts, not two additions to one.
+MergedText merge_bodies(const ThreeNotes& notes,
+                        const ConflictLabels& labels,
+                        std::string_view line_ending) {
+  std::string_view ours = notes.ours.body();
+  std::string_view theirs = notes.theirs.body();
+  bool are_two_texts = notes.base.bytes().empty() && !ours.empty() && !theirs.empty();
+  if (!are_two_texts || ours == theirs) {
+    return merge_text({notes.base.body(), ours, theirs}, labels, line_ending);
+  }
+  MergedText marked;
+  marked.text = mark_conflict(ours, "", theirs, labels, line_ending);
+  marked.clean = false;
+  return marked;
+}
+
 MergeConflict body_conflict(const ThreeNotes& notes) {
   return {"_body",
           {Value(notes.base.body()), Value(notes.ours.body()), Value(notes.theirs.body())}};
@@ -122,9 +138,7 @@ Result<MergedNote> merge_notes(const ThreeTexts& texts, const MergeOptions& opti
   if (!plan) return plan.error();
   Result<std::string> head = merge_head(*notes, *plan, options.labels);
   if (!head) return head.error();
-  MergedText body = merge_text({notes->base.body(), notes->ours.body(), notes->theirs.body()},
-                               options.labels,
-                               line_ending_of(texts.ours));
+  MergedText body = merge_bodies(*notes, options.labels, line_ending_of(texts.ours));
   MergedNote merged{*head + body.text, conflicts_of(*plan)};
   if (!body.clean) merged.conflicts.push_back(body_conflict(*notes));
   Result<Note> note = Note::parse(merged.bytes, options.format);

@@ -11,6 +11,9 @@
 // quoting stay. It is parsed again, and a value of either side that is neither in it nor in the
 // conflicts is a failure.
 //
+// Two rows that both sides made anew under one name were never one row: whatever differs in them is
+// a conflict.
+//
 // What cannot be joined stands between conflict markers (conflict_markers.h) around the smallest
 // part; all other fields of the row stay readable. Pure: no file is opened here.
 #pragma once
@@ -59,6 +62,7 @@ Result<MergedNote> merge_notes(const ThreeTexts& texts, const MergeOptions& opti
 struct MergedText {
   std::string text;
   bool clean = true;
+  bool joins_additions = false;  // both sides added at one place
 };
 MergedText merge_text(const ThreeTexts& texts,
                       const ConflictLabels& labels,

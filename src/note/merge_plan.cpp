@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/line_diff.h"
+#include "note/conflict_sides.h"
 #include "note/scalar.h"
 
 namespace notesdb {
@@ -43,6 +44,39 @@ bool repeats_a_key(const Note& note) {
   return std::ranges::adjacent_find(keys) != keys.end();
 }
 
+std::string field_lines(const Note& note, std::string_view key) {
+  const NoteField* field = note.find_field(key);
+  return field == nullptr ? std::string() : std::string(lines_of(note, *field));
+}
+
+MergedText merge_field_lines(const ThreeNotes& notes,
+                             std::string_view key,
+                             const ConflictLabels& labels) {
+  return merge_text(
+      {field_lines(notes.base, key), field_lines(notes.ours, key), field_lines(notes.theirs, key)},
+      labels,
+      line_ending_of(notes.ours.bytes()));
+}
+
+// The value of a field that stands alone; empty if it does not read.
+std::optional<Value> value_of_lines(std::string_view lines, std::string_view key) {
+  Result<Note> note = Note::parse(std::string(lines), NoteFormat::yaml);
+  if (!note || note->fields().size() != 1 || note->fields()[0].key != key) return std::nullopt;
+  const Node* node = note->find(key);
+  return node == nullptr ? std::nullopt : std::optional(read_untyped(*node));
+}
+
+// A text or map of several lines that the sides changed in different lines, as git would have it.
+void join_lines_of(const ThreeNotes& notes, FieldPlan& plan) {
+  MergedText merged = merge_field_lines(notes, plan.key, {});
+  if (!merged.clean || merged.joins_additions) return;
+  std::optional<Value> value = value_of_lines(merged.text, plan.key);
+  if (!value) return;
+  plan.outcome = FieldOutcome::by_lines;
+  plan.value = std::move(value);
+  plan.lines = std::move(merged.text);
+}
+
 FieldPlan plan_field(const ThreeNotes& notes, const std::string& key, MergeRule rule) {
   State base = state_of(notes.base, key);
   State ours = state_of(notes.ours, key);
@@ -51,9 +85,15 @@ FieldPlan plan_field(const ThreeNotes& notes, const std::string& key, MergeRule 
                  FieldOutcome::conflict,
                  std::nullopt,
                  ours.readable && theirs.readable,
-                 {base.value, ours.value, theirs.value}};
+                 {base.value, ours.value, theirs.value},
+                 {}};
+  bool are_two_rows = notes.base.bytes().empty() && rule == MergeRule::by_shape;
+  if (are_two_rows && ours.value != theirs.value) return plan;
   MergedValue merged = merge_values(rule, plan.values);
-  if (!merged.clean) return plan;
+  if (!merged.clean) {
+    if (plan.readable && rule == MergeRule::by_shape) join_lines_of(notes, plan);
+    return plan;
+  }
   plan.value = merged.value;
   if (merged.value == ours.value) {
     plan.outcome = FieldOutcome::ours;
@@ -138,11 +178,34 @@ Result<Note> join_values(const Note& note, const FieldPlan& plan) {
   return result;
 }
 
+bool starts_with_marker(std::string_view text) {
+  return is_conflict_marker(text.substr(0, text.find('\n')));
+}
+
+// Markers around those lines of a list, a map or a long text that differ, where every side still
+// reads with them.
+std::optional<std::string> mark_lines(const ThreeNotes& notes,
+                                      const FieldPlan& plan,
+                                      const ConflictLabels& labels) {
+  if (!plan.readable || !plan.values.ours || !plan.values.theirs) return std::nullopt;
+  MergedText merged = merge_field_lines(notes, plan.key, labels);
+  if (merged.clean || merged.joins_additions || starts_with_marker(merged.text)) {
+    return std::nullopt;
+  }
+  for (ConflictSide side : {ConflictSide::ours, ConflictSide::theirs}) {
+    if (!value_of_lines(take_side(merged.text, side), plan.key)) return std::nullopt;
+  }
+  return std::move(merged.text);
+}
+
 Result<Note> mark(const Note& note,
                   const ThreeNotes& notes,
                   const FieldPlan& plan,
                   const ConflictLabels& labels) {
   std::string_view line_ending = line_ending_of(note.bytes());
+  if (std::optional<std::string> lines = mark_lines(notes, plan, labels)) {
+    return put(note, notes.theirs, plan.key, with_line_endings(*lines, line_ending));
+  }
   auto said = [&](const Note& side) {
     const NoteField* field = side.find_field(plan.key);
     return field == nullptr ? "" : with_line_endings(lines_of(side, *field), line_ending);
@@ -189,6 +252,7 @@ Result<Note> carry_out(const ThreeNotes& notes,
       case FieldOutcome::ours: break;
       case FieldOutcome::theirs: note = take_theirs(*note, notes.theirs, field); break;
       case FieldOutcome::joined: note = join_values(*note, field); break;
+      case FieldOutcome::by_lines: note = put(*note, notes.theirs, field.key, field.lines); break;
       case FieldOutcome::conflict: note = mark(*note, notes, field, labels); break;
     }
     if (!note) return note.error();

@@ -25,6 +25,7 @@ enum class FieldOutcome {
   ours,      // as we have it
   theirs,    // as they have it, lines and all
   joined,    // a value that neither has
+  by_lines,  // lines of both: a text changed in two places
   conflict,  // between markers
 };
 
@@ -34,6 +35,7 @@ struct FieldPlan {
   std::optional<Value> value;  // merged; empty: no such field
   bool readable = true;        // false: broken YAML, carried along as it stands
   ThreeValues values;
+  std::string lines;  // of by_lines
 };
 
 // One plan for each key that any of the three has. Fails with malformed_file where a key is given

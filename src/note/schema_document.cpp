@@ -3,21 +3,36 @@
 #include <algorithm>
 #include <iterator>
 
+#include "note/conflict_sides.h"
 #include "note/schema_reader.h"
 
 namespace notesdb {
 
+namespace {
+
+// The note to read the schema from: one that a merge left undecided is read as ours has it, so that
+// its rows stay readable.
+Result<Note> settled_note(const Note& note) {
+  bool in_conflict = std::ranges::any_of(note.fields(), &NoteField::in_conflict);
+  if (!in_conflict) return note;
+  return Note::parse(take_side(note.bytes(), ConflictSide::ours), note.format());
+}
+
+}  // namespace
+
 Result<SchemaDocument> parse_schema(std::string bytes, NoteFormat format) {
   Result<Note> note = Note::parse(std::move(bytes), format);
   if (!note) return std::move(note).error();
-  const NoteField* columns = note->find_field("columns");
+  Result<Note> settled = settled_note(*note);
+  if (!settled) return std::move(settled).error();
+  const NoteField* columns = settled->find_field("columns");
   if (columns == nullptr || !columns->readable || !columns->node.is_list()) {
     std::string where = columns == nullptr ? "" : "line " + std::to_string(columns->line) + ": ";
     return Error{ErrorCode::malformed_file,
                  where + "a schema has a list 'columns'; each column has an id and a type"};
   }
   SchemaReader reader;
-  Schema schema = reader.read(*note);
+  Schema schema = reader.read(*settled);
   std::vector<Issue> issues = note->issues();
   std::ranges::move(reader.issues(), std::back_inserter(issues));
   std::ranges::stable_sort(issues, {}, &Issue::line);

@@ -40,6 +40,7 @@ MergedText merge_text(const ThreeTexts& texts,
       merged.text += mine;
     } else if (hunk.only_adds()) {
       merged.text += mine + other;
+      merged.joins_additions = true;
     } else {
       merged.clean = false;
       std::string before = join_lines(base_lines, hunk.base_begin, hunk.base_end);

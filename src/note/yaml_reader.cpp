@@ -232,25 +232,11 @@ class TreeBuilder : public YAML::EventHandler {
       parent.unread = true;
       parent.property = "a key that is not text";
     }
-    if (!parent.unread && parent.node.style != NodeStyle::flow && !has_colon(node)) {
-      throw Refusal{offset_of(node), "text stands here without a colon; quote the whole value"};
-    }
     if (!parent.unread && parent.node.find(node.text) != nullptr) {
       throw Refusal{offset_of(node), "the key '" + node.text + "' is given twice; keep one"};
     }
     parent.has_key = true;
     parent.key = node.text;
-  }
-
-  // yaml-cpp takes a last line without a colon for a key of null.
-  bool has_colon(const Node& key) const {
-    std::size_t begin = offset_of(key);
-    bool quoted = key.style != NodeStyle::plain;
-    std::size_t end =
-        quoted ? end_of_enclosed(text_, begin).value_or(begin)
-               : begin + (text_.substr(begin).starts_with(key.text) ? key.text.size() : 0);
-    std::size_t colon = text_.find_first_not_of(" \t", end);
-    return key.is_null() || (colon != std::string_view::npos && text_[colon] == ':');
   }
 
   std::size_t offset_of(const Node& node) const {

@@ -1,0 +1,150 @@
+#include "git/commit_work.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include <unistd.h>
+
+#include "git/row_difference.h"
+
+namespace notesdb {
+
+namespace {
+
+bool has_state(const Repository& repository, const std::string& name) {
+  Result<std::string> path = repository.git_path(name);
+  return path && ::access(path->c_str(), F_OK) == 0;
+}
+
+// The items of a list that git prints with -z.
+std::vector<std::string> items_of(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    std::size_t end = std::min(text.find('\0'), text.size());
+    items.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return items;
+}
+
+// The paths that git could not merge, whole or in part.
+Result<std::vector<std::string>> unmerged(const Repository& repository) {
+  Result<ProgramEnd> end =
+      repository.run({"diff", "--name-only", "-z", "--relative", "--diff-filter=U", "--", "."});
+  if (!end) return end.error();
+  std::vector<std::string> paths = items_of(end->out);
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return paths;
+}
+
+// Files that are no rows and hold markers still.
+void add_other_files(const FileSystem& files,
+                     const std::vector<std::string>& paths,
+                     std::vector<RowConflict>& open) {
+  std::set<std::string> known;
+  for (const RowConflict& conflict : open)
+    known.insert(conflict.path);
+  for (const std::string& path : paths) {
+    if (known.contains(path)) continue;
+    Result<FileBytes> file = files.read(path);
+    if (file && !find_conflicts(file->bytes).empty())
+      open.push_back({path, "", "", std::string(file_field), {}});
+  }
+}
+
+Result<void> commit_with(const Repository& repository, Words words, const std::string& message) {
+  Result<ProgramEnd> end = repository.run(words, message, SignalsOf::its_own);
+  if (!end) return end.error();
+  return end->ok() ? Result<void>() : repository.failure(*end, "commit");
+}
+
+Result<std::string> message_for(Workspace& workspace,
+                                const Repository& repository,
+                                const std::vector<FileChange>& changes) {
+  if (changes.empty()) return std::string();
+  RowPaths paths(workspace.files());
+  Result<std::vector<RowDifference>> rows =
+      describe_changes(repository, workspace.files(), paths, changes);
+  if (!rows) return rows.error();
+  std::string summary = summarise(*rows);
+  std::size_t others = changes.size() - std::min(rows->size(), changes.size());
+  if (summary.empty()) {
+    summary = std::to_string(others) + (others == 1 ? " file" : " files") + " that hold no rows";
+  }
+  return summary + "\n";
+}
+
+}  // namespace
+
+Result<void> check_state(const Repository& repository) {
+  constexpr std::array<std::pair<const char*, const char*>, 4> states{
+      {{"rebase-merge", "a rebase"},
+       {"rebase-apply", "a rebase"},
+       {"CHERRY_PICK_HEAD", "a cherry-pick"},
+       {"REVERT_HEAD", "a revert"}}};
+  for (const auto& [name, what] : states) {
+    if (!has_state(repository, name)) continue;
+    return Error{ErrorCode::conflict,
+                 std::string(what) + " waits here; finish or abort it, then sync",
+                 Map{}};
+  }
+  return {};
+}
+
+bool is_merging(const Repository& repository) {
+  return has_state(repository, "MERGE_HEAD");
+}
+
+Result<std::vector<RowConflict>> finish_merge(Workspace& workspace, const Repository& repository) {
+  std::vector<RowConflict> open;
+  if (!is_merging(repository)) return open;
+  Result<std::vector<RowConflict>> found = find_conflicting_rows(workspace);
+  if (!found) return found;
+  Result<std::vector<std::string>> paths = unmerged(repository);
+  if (!paths) return paths.error();
+  open = *std::move(found);
+  add_other_files(workspace.files(), *paths, open);
+  if (!open.empty()) return open;
+  Words add{"add", "--"};
+  add.insert(add.end(), paths->begin(), paths->end());
+  if (!paths->empty()) {
+    if (Result<std::string> done = repository.ask(add); !done) return done.error();
+  }
+  Result<void> done = commit_with(repository, {"commit", "--quiet", "--no-edit"}, "");
+  if (!done) return done.error();
+  return open;
+}
+
+Result<std::string> message_of_work(Workspace& workspace, const Repository& repository) {
+  Result<std::vector<FileChange>> changes = repository.changes({"HEAD"});
+  if (!changes) return changes.error();
+  Result<ProgramEnd> end =
+      repository.run({"ls-files", "--others", "--exclude-standard", "-z", "--", "."});
+  if (!end) return end.error();
+  for (std::string& path : items_of(end->out))
+    changes->push_back({'A', path, path, "", ""});
+  return message_for(workspace, repository, *changes);
+}
+
+Result<std::string> commit_work(Workspace& workspace, const Repository& repository) {
+  Result<std::string> added = repository.ask({"add", "--all", "--", "."});
+  if (!added) return added.error();
+  Result<std::vector<FileChange>> changes = repository.changes({"--cached"});
+  if (!changes) return changes.error();
+  Result<std::string> message = message_for(workspace, repository, *changes);
+  if (!message || message->empty()) return message;
+  Result<void> done =
+      commit_with(repository, {"commit", "--quiet", "--file=-", "--", "."}, *message);
+  if (!done) return done.error();
+  return message;
+}
+
+Result<bool> is_committed(const Repository& repository) {
+  Result<std::string> status = repository.ask({"status", "--porcelain", "--", "."});
+  if (!status) return status.error();
+  return status->empty();
+}
+
+}  // namespace notesdb

@@ -1,0 +1,225 @@
+#include "git/conflicts.h"
+
+#include <algorithm>
+#include <map>
+
+#include "database/diff.h"
+#include "files/names.h"
+#include "git/row_merge.h"
+#include "git/row_paths.h"
+
+namespace notesdb {
+
+namespace {
+
+// What git's index holds of a path that it could not merge.
+struct Unmerged {
+  std::string base;
+  std::string ours;
+  std::string theirs;
+};
+
+std::map<std::string, Unmerged> unmerged_paths(const Repository& repository) {
+  std::map<std::string, Unmerged> found;
+  Result<ProgramEnd> end = repository.run({"ls-files", "--unmerged", "-z", "--", "."});
+  if (!end || !end->ok()) return found;
+  std::string_view rest = end->out;
+  while (!rest.empty()) {  // mode SP id SP stage TAB path NUL
+    std::string_view item = rest.substr(0, rest.find('\0'));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    std::size_t tab = item.find('\t');
+    std::size_t first = item.find(' ');
+    if (tab == std::string_view::npos || tab < 2) continue;
+    Unmerged& entry = found[std::string(item.substr(tab + 1))];
+    std::string id(item.substr(first + 1, item.find(' ', first + 1) - first - 1));
+    (item[tab - 1] == '1' ? entry.base : item[tab - 1] == '2' ? entry.ours : entry.theirs) = id;
+  }
+  return found;
+}
+
+RowConflict at_path(RowPaths& paths, const std::string& path) {
+  RowConflict conflict{path, "", "", "", {}};
+  if (std::optional<RowPath> row = paths.find(path)) {
+    conflict.database_id = row->database_id;
+    conflict.row_id = row->row_id;
+  } else if (is_schema_path(path)) {
+    conflict.database_id = std::string(folder_of(path));
+    conflict.row_id = "_schema";
+  }
+  return conflict;
+}
+
+// The files of every database that may hold markers: all rows, and the schema.
+Result<std::vector<std::string>> files_with_rows(Workspace& workspace, RowPaths& paths) {
+  Result<DatabaseIds> databases = workspace.database_ids();
+  if (!databases) return databases.error();
+  std::vector<std::string> files;
+  for (const std::string& id : databases->ids) {
+    if (auto path = DatabaseFolder::find_schema_file(workspace.files(), id)) files.push_back(*path);
+    std::shared_ptr<const DatabaseFolder> database = paths.database(id);
+    if (!database) continue;
+    Result<RowListing> listing = database->list_rows(workspace.files());
+    if (!listing) return listing.error();
+    for (const std::string& path : listing->paths)
+      files.push_back(database->full_path(path));
+  }
+  return files;
+}
+
+void add_marked(const FileSystem& files,
+                RowPaths& paths,
+                const std::string& path,
+                std::vector<RowConflict>& conflicts) {
+  Result<FileBytes> file = files.read(path);
+  if (!file) return;
+  for (MergeConflict& found : conflicts_in(file->bytes, note_format_of(path))) {
+    RowConflict conflict = at_path(paths, path);
+    conflict.field = std::move(found.field);
+    conflict.values = std::move(found.values);
+    conflicts.push_back(std::move(conflict));
+  }
+}
+
+std::optional<Value> said(const std::string& id) {
+  return id.empty() ? Value("deleted") : Value("kept");
+}
+
+// Whether git waits for a word about a whole file: one side deleted it.
+bool is_about_the_row(const Unmerged& entry) {
+  return entry.ours.empty() || entry.theirs.empty();
+}
+
+Result<void> settle_row(const Repository& repository,
+                        const std::string& path,
+                        const Unmerged& entry,
+                        ConflictSide side) {
+  const std::string& id = side == ConflictSide::ours   ? entry.ours
+                          : side == ConflictSide::base ? entry.base
+                                                       : entry.theirs;
+  if (id.empty()) {
+    Result<std::string> done = repository.ask({"rm", "--quiet", "--force", "--", path});
+    return done ? Result<void>() : done.error();
+  }
+  if (side == ConflictSide::base) {
+    return Error{ErrorCode::invalid_argument, "a deleted row is settled by ours or theirs", Map{}};
+  }
+  Words checkout{"checkout", side == ConflictSide::ours ? "--ours" : "--theirs", "--", path};
+  if (Result<std::string> done = repository.ask(checkout); !done) return done.error();
+  Result<std::string> added = repository.ask({"add", "--", path});
+  return added ? Result<void>() : added.error();
+}
+
+class Resolving {
+ public:
+  Resolving(Workspace& workspace, const ResolveRequest& request)
+      : workspace_(workspace), request_(request), paths_(workspace.files()) {}
+
+  Result<Resolved> run() {
+    Result<std::string> path = path_of_row();
+    if (!path) return path.error();
+    resolved_.path = *path;
+    if (request_.how.field == row_field || request_.how.field.empty()) {
+      if (std::optional<Result<Resolved>> done = settle_deleted()) return *done;
+    }
+    Result<FileBytes> file = workspace_.files().read(resolved_.path);
+    if (!file) return file.error();
+    NoteFormat format = note_format_of(resolved_.path);
+    Result<std::string> settled = settle(file->bytes, format, how_);
+    if (!settled) return settled.error();
+    for (MergeConflict& conflict : conflicts_in(*settled, format))
+      resolved_.still_in_conflict.push_back(std::move(conflict.field));
+    if (request_.dry_run) {
+      resolved_.diff = unified_diff(resolved_.path, file->bytes, *settled);
+      return resolved_;
+    }
+    Result<Written> written =
+        workspace_.files().replace(resolved_.path, file->etag, *std::move(settled));
+    if (!written) return written.error();
+    resolved_.change = written->change;
+    return resolved_;
+  }
+
+ private:
+  Result<std::string> path_of_row() {
+    std::shared_ptr<const DatabaseFolder> database = paths_.database(request_.database_id);
+    if (!database) {
+      Result<Database*> found = workspace_.get(request_.database_id);
+      if (!found) return found.error();
+      return Error{ErrorCode::malformed_file, "the schema of this database cannot be read", Map{}};
+    }
+    how_ = request_.how;
+    how_.column = database->schema().find(how_.field);
+    if (request_.row_id == "_schema") return database->schema_path();
+    Result<std::optional<std::string>> row =
+        database->find_row(workspace_.files(), request_.row_id);
+    if (!row) return row.error();
+    if (*row) return database->full_path(**row);
+    return path_of_missing(*database);
+  }
+
+  // A row that we deleted is in git's index only.
+  Result<std::string> path_of_missing(const DatabaseFolder& database) {
+    if (Result<Repository> repository = repository_around(); repository) {
+      for (const auto& [path, entry] : unmerged_paths(*repository)) {
+        std::optional<RowPath> row = paths_.find(path);
+        if (row && row->database_id == database.id() && row->row_id == request_.row_id) return path;
+      }
+    }
+    Result<Database*> found = workspace_.get(request_.database_id);
+    if (!found) return found.error();
+    Result<Row> row = (*found)->get(request_.row_id);
+    return row ? Error{ErrorCode::conflict, "the row changed meanwhile", Map{}} : row.error();
+  }
+
+  Result<Repository> repository_around() {
+    return Repository::around(workspace_.settings().root.value);
+  }
+
+  std::optional<Result<Resolved>> settle_deleted() {
+    Result<Repository> repository = repository_around();
+    if (!repository) return std::nullopt;
+    std::map<std::string, Unmerged> unmerged = unmerged_paths(*repository);
+    auto found = unmerged.find(resolved_.path);
+    if (found == unmerged.end() || !is_about_the_row(found->second)) return std::nullopt;
+    if (!request_.how.side) {
+      return Error{ErrorCode::invalid_argument, "a deleted row is settled by a side", Map{}};
+    }
+    if (request_.dry_run) return resolved_;
+    Result<void> done = settle_row(*repository, resolved_.path, found->second, *request_.how.side);
+    if (!done) return done.error();
+    return resolved_;
+  }
+
+  Workspace& workspace_;
+  const ResolveRequest& request_;
+  RowPaths paths_;
+  Settlement how_;
+  Resolved resolved_;
+};
+
+}  // namespace
+
+Result<std::vector<RowConflict>> find_conflicting_rows(Workspace& workspace) {
+  RowPaths paths(workspace.files());
+  Result<std::vector<std::string>> files = files_with_rows(workspace, paths);
+  if (!files) return files.error();
+  std::vector<RowConflict> conflicts;
+  for (const std::string& path : *files)
+    add_marked(workspace.files(), paths, path, conflicts);
+  Result<Repository> repository = Repository::around(workspace.settings().root.value);
+  if (!repository) return conflicts;
+  for (const auto& [path, entry] : unmerged_paths(*repository)) {
+    if (!is_about_the_row(entry)) continue;
+    RowConflict conflict = at_path(paths, path);
+    conflict.field = row_field;
+    conflict.values = {said(entry.base), said(entry.ours), said(entry.theirs)};
+    conflicts.push_back(std::move(conflict));
+  }
+  return conflicts;
+}
+
+Result<Resolved> resolve_conflict(Workspace& workspace, const ResolveRequest& request) {
+  return Resolving(workspace, request).run();
+}
+
+}  // namespace notesdb

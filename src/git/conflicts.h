@@ -1,0 +1,49 @@
+// Conflicts: the fields, bodies and rows that a merge left undecided, listed and settled.
+//
+// A field in conflict stands between markers in its file; it is found there, whoever merged. A row
+// that one side deleted and the other changed has no markers: git's index knows it, and it is
+// listed as the field `_row`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "database/workspace.h"
+#include "git/repository.h"
+#include "note/conflict_sides.h"
+
+namespace notesdb {
+
+inline constexpr std::string_view row_field = "_row";
+
+struct RowConflict {
+  std::string path;
+  std::string database_id;  // empty: the file is no row
+  std::string row_id;       // empty: a schema, or no row
+  std::string field;
+  ThreeValues values;
+};
+
+// All conflicts of a workspace, by path. A workspace outside of git has those with markers.
+Result<std::vector<RowConflict>> find_conflicting_rows(Workspace& workspace);
+
+struct ResolveRequest {
+  std::string database_id;
+  std::string row_id;  // "_schema" for the schema file
+  Settlement how;
+  bool dry_run = false;
+};
+
+struct Resolved {
+  std::string path;
+  std::string change;                          // its id, which undo takes back
+  std::string diff;                            // of a dry run
+  std::vector<std::string> still_in_conflict;  // other fields of the row
+};
+
+// Settles one conflict, or all of a row. Fails with unknown_field if there is no such conflict.
+Result<Resolved> resolve_conflict(Workspace& workspace, const ResolveRequest& request);
+
+}  // namespace notesdb

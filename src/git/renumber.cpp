@@ -1,0 +1,248 @@
+#include "git/renumber.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+#include "files/names.h"
+#include "git/row_paths.h"
+#include "note/relink.h"
+#include "note/schema_document.h"
+
+namespace notesdb {
+
+namespace {
+
+constexpr const char* empty_tree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+// The number of a counter id; empty if it is none of this rule.
+std::optional<std::int64_t> number_of(const RowIdRule& rule, std::string_view id) {
+  if (!id.starts_with(rule.prefix) || id.size() == rule.prefix.size()) return std::nullopt;
+  std::int64_t number = 0;
+  const char* end = id.data() + id.size();
+  auto [at, failure] = std::from_chars(id.data() + rule.prefix.size(), end, number);
+  return at == end && failure == std::errc() && number >= 0 ? std::optional(number) : std::nullopt;
+}
+
+// A file as it will be after renumbering.
+struct Draft {
+  std::string path;      // as it is now
+  std::string new_path;  // the same, but for a renamed row
+  Etag etag;
+  std::string before;
+  std::string bytes;
+};
+
+class Renumbering {
+ public:
+  Renumbering(Workspace& workspace, const Repository& repository, std::string upstream)
+      : workspace_(workspace),
+        repository_(repository),
+        upstream_(std::move(upstream)),
+        paths_(workspace.files()) {}
+
+  Result<std::vector<Renumbered>> plan() {
+    Result<std::string> base = repository_.ask({"merge-base", "HEAD", upstream_});
+    std::string from = base ? *base : std::string(empty_tree);
+    Result<std::map<std::string, std::string>> ours = added_since(from, "HEAD");
+    if (!ours) return ours.error();
+    Result<std::map<std::string, std::string>> theirs = added_since(from, upstream_);
+    if (!theirs) return theirs.error();
+    std::vector<Renumbered> rows;
+    for (const auto& [path, id] : *ours) {
+      auto other = theirs->find(path);
+      if (other == theirs->end() || other->second == id) continue;
+      std::optional<RowPath> row = paths_.find(path);
+      if (!row) continue;
+      Result<std::string> new_id = new_id_of(*row);
+      if (!new_id) return new_id.error();
+      rows.push_back({row->database_id, row->row_id, *new_id, {}});
+      path_of_[row->database_id + "/" + row->row_id] = path;
+    }
+    return rows;
+  }
+
+  Result<void> write(std::vector<Renumbered>& rows) {
+    if (Result<void> done = read_files(); !done) return done;
+    for (Renumbered& row : rows) {
+      if (Result<void> done = relink_all(row); !done) return done;
+    }
+    if (Result<void> done = raise_counters(rows); !done) return done;
+    std::vector<Step> steps;
+    for (const Draft& draft : drafts_) {
+      if (draft.new_path != draft.path) {
+        Step made = Step::create(draft.new_path, draft.bytes);
+        made.like = draft.path;
+        steps.push_back(std::move(made));
+        steps.push_back(Step::remove(draft.path, draft.etag));
+      } else if (draft.bytes != draft.before) {
+        steps.push_back(Step::replace(draft.path, draft.etag, draft.bytes));
+      }
+    }
+    Result<Written> written = workspace_.files().apply(steps);
+    if (!written) return written.error();
+    return commit(rows);
+  }
+
+ private:
+  // Path -> object of the files that a side made since `base`.
+  Result<std::map<std::string, std::string>> added_since(const std::string& base,
+                                                         const std::string& side) {
+    Result<std::vector<FileChange>> changes =
+        repository_.changes({"--no-renames", "--diff-filter=A", base, side});
+    if (!changes) return changes.error();
+    std::map<std::string, std::string> added;
+    for (const FileChange& change : *changes)
+      added[change.path] = change.new_id;
+    return added;
+  }
+
+  Result<std::string> new_id_of(const RowPath& row) {
+    std::vector<std::string>& taken = taken_[row.database_id];
+    if (taken.empty()) {
+      Result<RowListing> listing = row.folder->list_rows(workspace_.files());
+      if (!listing) return listing.error();
+      for (const std::string& path : listing->paths)
+        taken.emplace_back(row.folder->names().id_of(path));
+      Result<std::vector<TreeEntry>> tree = repository_.tree_of(upstream_);
+      if (!tree) return tree.error();
+      for (const TreeEntry& entry : *tree) {
+        std::optional<RowPath> other = paths_.find(entry.path);
+        if (other && other->database_id == row.database_id) taken.push_back(other->row_id);
+      }
+    }
+    std::string id = free_row_id(row.folder->schema().row_id, row.row_id, taken);
+    taken.push_back(id);
+    return id;
+  }
+
+  Result<void> read_files() {
+    Result<DatabaseIds> databases = workspace_.database_ids();
+    if (!databases) return databases.error();
+    for (const std::string& id : databases->ids) {
+      std::shared_ptr<const DatabaseFolder> folder = paths_.database(id);
+      if (!folder) continue;
+      Result<RowListing> listing = folder->list_rows(workspace_.files());
+      if (!listing) return listing.error();
+      for (const std::string& path : listing->paths) {
+        if (Result<void> done = read_file(folder->full_path(path)); !done) return done;
+      }
+      if (Result<void> done = read_file(folder->schema_path()); !done) return done;
+    }
+    return {};
+  }
+
+  Result<void> read_file(const std::string& path) {
+    Result<FileBytes> file = workspace_.files().read(path);
+    if (!file) return file.error();
+    drafts_.push_back({path, path, file->etag, file->bytes, std::move(file->bytes)});
+    return {};
+  }
+
+  Result<void> relink_all(Renumbered& row) {
+    const std::string& old_path = path_of_[row.database_id + "/" + row.old_id];
+    for (Draft& draft : drafts_) {
+      if (draft.path == old_path) draft.new_path = new_path_of(row, old_path);
+      if (draft.bytes.find(row.old_id) == std::string::npos) continue;
+      std::optional<RowPath> holder = paths_.find(draft.path);
+      if (!holder) continue;
+      Result<Note> note = Note::parse(draft.bytes, note_format_of(draft.path));
+      if (!note) continue;  // an unreadable row names nothing
+      Relink how{std::string(folder_of(draft.path)),
+                 holder->database_id,
+                 row.database_id,
+                 row.old_id,
+                 row.new_id};
+      Result<Edit> edit = relink(holder->folder->schema(), how, *note);
+      if (!edit) return edit.error();
+      if (*edit == Edit::unchanged) continue;
+      draft.bytes = note->bytes();
+      row.changed.push_back(draft.path);
+    }
+    return {};
+  }
+
+  // Where the row lies under its new id, as it lay under the old one.
+  std::string new_path_of(const Renumbered& row, const std::string& old_path) {
+    std::shared_ptr<const DatabaseFolder> folder = paths_.database(row.database_id);
+    std::vector<std::string> before = folder->names().candidates(row.old_id);
+    std::vector<std::string> after = folder->names().candidates(row.new_id);
+    for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+      if (folder->full_path(before[i]) == old_path) return folder->full_path(after[i]);
+    }
+    return old_path;
+  }
+
+  // next_row_id stays above every number in use, where a schema has it.
+  Result<void> raise_counters(const std::vector<Renumbered>& rows) {
+    for (const Renumbered& row : rows) {
+      std::shared_ptr<const DatabaseFolder> folder = paths_.database(row.database_id);
+      std::optional<std::int64_t> number = number_of(folder->schema().row_id, row.new_id);
+      auto draft = std::ranges::find(drafts_, folder->schema_path(), &Draft::path);
+      if (!number || draft == drafts_.end()) continue;
+      Result<SchemaDocument> document =
+          parse_schema(draft->bytes, note_format_of(folder->schema_path()));
+      if (!document) return document.error();
+      if (document->schema.next_row_id.value_or(0) > *number) continue;
+      Result<std::string> raised = with_next_row_id(*document, *number + 1);
+      if (!raised) return raised.error();
+      draft->bytes = *raised;
+    }
+    return {};
+  }
+
+  Result<void> commit(const std::vector<Renumbered>& rows) {
+    std::string message = "Give rows that two clones made their own ids\n\n";
+    for (const Renumbered& row : rows)
+      message += row.database_id + "/" + row.old_id + " is now " + row.new_id + "\n";
+    Result<std::string> added = repository_.ask({"add", "--all", "--", "."});
+    if (!added) return added.error();
+    Result<ProgramEnd> end =
+        repository_.run({"commit", "--quiet", "--file=-", "--", "."}, message, SignalsOf::its_own);
+    if (!end) return end.error();
+    return end->ok() ? Result<void>() : repository_.failure(*end, "commit");
+  }
+
+  Workspace& workspace_;
+  const Repository& repository_;
+  std::string upstream_;
+  RowPaths paths_;
+  std::map<std::string, std::vector<std::string>> taken_;
+  std::map<std::string, std::string> path_of_;
+  std::vector<Draft> drafts_;
+};
+
+}  // namespace
+
+std::string free_row_id(const RowIdRule& rule,
+                        const std::string& old_id,
+                        const std::vector<std::string>& taken) {
+  bool is_counter = rule.style == RowIdStyle::counter && number_of(rule, old_id).has_value();
+  if (is_counter) {
+    std::int64_t highest = 0;
+    for (const std::string& id : taken)
+      highest = std::max(highest, number_of(rule, id).value_or(0));
+    std::string digits = std::to_string(highest + 1);
+    auto width = static_cast<std::size_t>(std::max(rule.digits, 0));
+    if (digits.size() < width) digits.insert(0, width - digits.size(), '0');
+    return rule.prefix + digits;
+  }
+  for (int number = 2;; ++number) {
+    std::string id = old_id + "-" + std::to_string(number);
+    if (std::ranges::find(taken, id) == taken.end()) return id;
+  }
+}
+
+Result<std::vector<Renumbered>> renumber_rows(Workspace& workspace,
+                                              const Repository& repository,
+                                              const std::string& upstream,
+                                              RenumberMode mode) {
+  Renumbering renumbering(workspace, repository, upstream);
+  Result<std::vector<Renumbered>> rows = renumbering.plan();
+  if (!rows || rows->empty() || mode == RenumberMode::plan) return rows;
+  if (Result<void> done = renumbering.write(*rows); !done) return done.error();
+  return rows;
+}
+
+}  // namespace notesdb

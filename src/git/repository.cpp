@@ -1,0 +1,221 @@
+#include "git/repository.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/date.h"
+#include "core/text.h"
+
+namespace notesdb {
+
+namespace {
+
+std::string without_last_newline(std::string text) {
+  while (text.ends_with('\n') || text.ends_with('\r'))
+    text.pop_back();
+  return text;
+}
+
+void replace_all(std::string& text, const std::string& from, std::string_view to) {
+  if (from.empty() || from == "/") return;
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at))
+    text.replace(at, from.size(), to);
+}
+
+// The next text of a list whose items end in NUL.
+std::string_view take_item(std::string_view& text) {
+  std::size_t end = std::min(text.find('\0'), text.size());
+  std::string_view item = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return item;
+}
+
+std::optional<std::string> below(std::string_view path, std::string_view prefix) {
+  if (!path.starts_with(prefix)) return std::nullopt;
+  return std::string(path.substr(prefix.size()));
+}
+
+std::string id_or_empty(std::string_view id) {
+  return id.find_first_not_of('0') == std::string_view::npos ? std::string() : std::string(id);
+}
+
+// A moment as git's --before takes it; a date without a time is its end.
+std::optional<std::string> moment_for_git(std::string_view text) {
+  std::optional<Moment> moment = parse_moment(text);
+  if (!moment) moment = parse_relative_moment(text, local_clock().local);
+  if (!moment) return std::nullopt;
+  std::string written = format_moment(*moment);
+  return moment->has_time ? written : written + "T23:59:59";
+}
+
+}  // namespace
+
+Result<Repository> Repository::around(const std::string& root) {
+  Repository repository;
+  repository.root_ = root;
+  Result<ProgramEnd> end =
+      repository.run({"rev-parse", "--show-toplevel", "--show-prefix", "--is-inside-work-tree"});
+  if (!end) return end.error();
+  std::size_t first = end->out.find('\n');
+  if (!end->ok() || first == std::string::npos) {
+    return Error{ErrorCode::invalid_argument,
+                 "the workspace is in no git repository; `git init` makes one",
+                 Map{}};
+  }
+  repository.top_ = end->out.substr(0, first);
+  repository.prefix_ = end->out.substr(first + 1, end->out.find('\n', first + 1) - first - 1);
+  return repository;
+}
+
+Result<ProgramEnd> Repository::run(const Words& words,
+                                   const std::string& input,
+                                   SignalsOf signals) const {
+  ProgramCall call{{"git", "-C", root_}, input, {"LC_ALL=C.UTF-8"}, signals};
+  call.words.insert(call.words.end(), words.begin(), words.end());
+  return run_program(call);
+}
+
+Error Repository::failure(const ProgramEnd& end, std::string_view doing) const {
+  std::string said = without_last_newline(end.err.empty() ? end.out : end.err);
+  replace_all(said, top_, ".");
+  replace_all(said, root_, ".");
+  std::ranges::replace(said, '\n', ' ');
+  constexpr std::size_t longest = 600;
+  if (said.size() > longest) said = said.substr(said.size() - longest);
+  return {ErrorCode::io_error, "git " + std::string(doing) + " failed: " + to_utf8(said), Map{}};
+}
+
+Result<std::string> Repository::ask(const Words& words, const std::string& input) const {
+  Result<ProgramEnd> end = run(words, input);
+  if (!end) return end.error();
+  if (!end->ok()) return failure(*end, words.front());
+  return without_last_newline(std::move(end->out));
+}
+
+Result<std::string> Repository::commit_of(std::string_view revision) const {
+  Error unknown{ErrorCode::invalid_argument,
+                "'" + escape_controls(revision) +
+                    "' is neither a revision of this repository nor a date within its history",
+                Map{}};
+  if (revision.empty() || revision.starts_with('-')) return unknown;
+  Result<ProgramEnd> end =
+      run({"rev-parse", "--verify", "--quiet", std::string(revision) + "^{commit}"});
+  if (!end) return end.error();
+  if (end->ok()) return without_last_newline(std::move(end->out));
+  std::optional<std::string> moment = moment_for_git(revision);
+  if (!moment) return unknown;
+  end = run({"rev-list", "-1", "--before=" + *moment, "HEAD"});
+  if (!end) return end.error();
+  std::string commit = without_last_newline(std::move(end->out));
+  if (!end->ok() || commit.empty()) return unknown;
+  return commit;
+}
+
+Result<std::string> Repository::git_path(const std::string& name) const {
+  Result<std::string> path = ask({"rev-parse", "--git-path", name});
+  if (!path || path->starts_with('/')) return path;
+  return root_ + "/" + *path;
+}
+
+std::optional<std::string> Repository::config(const std::string& name) const {
+  Result<ProgramEnd> end = run({"config", "--get", name});
+  if (!end || !end->ok()) return std::nullopt;
+  return without_last_newline(std::move(end->out));
+}
+
+std::string Repository::branch() const {
+  Result<ProgramEnd> end = run({"symbolic-ref", "--quiet", "--short", "HEAD"});
+  return end && end->ok() ? without_last_newline(std::move(end->out)) : std::string();
+}
+
+Result<std::vector<TreeEntry>> Repository::tree_of(const std::string& commit) const {
+  std::string folder = prefix_.empty() ? "" : prefix_.substr(0, prefix_.size() - 1);
+  Result<ProgramEnd> end = run({"ls-tree", "-r", "-t", "-z", "--full-tree", commit + ":" + folder});
+  if (!end) return end.error();
+  std::vector<TreeEntry> entries;
+  if (!end->ok()) return entries;
+  std::string_view rest = end->out;
+  while (!rest.empty()) {
+    std::string_view item = take_item(rest);  // mode SP type SP id TAB path
+    std::size_t tab = item.find('\t');
+    std::size_t id = item.rfind(' ', tab);
+    if (tab == std::string_view::npos || id == std::string_view::npos) continue;
+    entries.push_back({std::string(item.substr(0, item.find(' '))),
+                       std::string(item.substr(id + 1, tab - id - 1)),
+                       std::string(item.substr(tab + 1))});
+  }
+  return entries;
+}
+
+Result<std::vector<std::string>> Repository::read_objects(
+    const std::vector<std::string>& ids) const {
+  std::vector<std::string> objects;
+  if (ids.empty()) return objects;
+  std::string input;
+  for (const std::string& id : ids)
+    input += id + "\n";
+  Result<ProgramEnd> end = run({"cat-file", "--batch", "--buffer"}, input);
+  if (!end) return end.error();
+  std::string_view rest = end->out;
+  objects.reserve(ids.size());
+  while (objects.size() < ids.size()) {  // id SP type SP size LF bytes LF
+    std::string_view head = rest.substr(0, rest.find('\n'));
+    std::size_t size = 0;
+    std::size_t blank = head.rfind(' ');
+    if (blank == std::string_view::npos || head.ends_with(" missing")) {
+      return Error{
+          ErrorCode::io_error, "git no longer has the object " + ids[objects.size()], Map{}};
+    }
+    std::from_chars(head.data() + blank + 1, head.data() + head.size(), size);
+    if (rest.size() < head.size() + size + 2) return failure(*end, "cat-file");
+    objects.emplace_back(rest.substr(head.size() + 1, size));
+    rest.remove_prefix(head.size() + size + 2);
+  }
+  return objects;
+}
+
+Result<std::optional<std::string>> Repository::file_in(const std::string& commit,
+                                                       std::string_view path) const {
+  Result<ProgramEnd> end = run({"cat-file", "blob", commit + ":" + prefix_ + std::string(path)});
+  if (!end) return end.error();
+  if (!end->ok()) return std::optional<std::string>();
+  return std::optional<std::string>(std::move(end->out));
+}
+
+Result<std::vector<FileChange>> Repository::changes(const Words& words) const {
+  Words all{"diff", "--raw", "-z", "--no-abbrev", "--no-ext-diff", "--find-renames"};
+  all.insert(all.end(), words.begin(), words.end());
+  all.insert(all.end(), {"--", "."});
+  Result<ProgramEnd> end = run(all);
+  if (!end) return end.error();
+  if (!end->ok()) return failure(*end, "diff");
+  return parse_raw_changes(end->out, prefix_);
+}
+
+std::vector<FileChange> parse_raw_changes(std::string_view text, std::string_view prefix) {
+  std::vector<FileChange> changes;
+  while (text.starts_with(':')) {  // :mode mode id id status NUL path NUL [new path NUL]
+    std::string_view head = take_item(text);
+    std::vector<std::string_view> words;
+    for (std::size_t at = 0; at <= head.size();) {
+      std::size_t end = std::min(head.find(' ', at), head.size());
+      words.push_back(head.substr(at, end - at));
+      at = end + 1;
+    }
+    constexpr std::size_t whole = 5;
+    if (words.size() < whole || words[4].empty()) break;
+    FileChange change{words[4][0], "", "", id_or_empty(words[2]), id_or_empty(words[3])};
+    std::string_view old_path = take_item(text);
+    bool two_paths = change.status == 'R' || change.status == 'C';
+    std::string_view path = two_paths ? take_item(text) : old_path;
+    std::optional<std::string> here = below(path, prefix);
+    std::optional<std::string> before = below(old_path, prefix);
+    if (!here) continue;
+    change.path = *here;
+    change.old_path = before.value_or(*here);
+    changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,88 @@
+// Repository: the git repository that a workspace lies in, reached through the user's own git.
+//
+//   Result<Repository> repository = Repository::around(root);
+//   Result<std::string> commit = repository->commit_of("HEAD~3");
+//
+// Every question is one run of `git`, so configuration, credentials, hooks and ignore files are the
+// user's. Paths given and answered are those of the workspace, whatever folder the repository
+// begins at. Messages name no path of this machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "git/program.h"
+
+namespace notesdb {
+
+using Words = std::vector<std::string>;
+
+// A name in the tree of a commit.
+struct TreeEntry {
+  std::string mode;  // 100644, 120000 (a link), 040000 (a folder), 160000 (a submodule)
+  std::string id;    // of its object
+  std::string path;  // from the workspace root
+};
+
+// One file that differs between two states. A file that was not there has an empty id; so has one
+// of the work tree, whose bytes are on the disk.
+struct FileChange {
+  char status = 'M';  // A added, D deleted, M modified, R renamed, T another kind, U unmerged
+  std::string path;
+  std::string old_path;  // the same, but for a rename
+  std::string old_id;
+  std::string new_id;
+};
+
+class Repository {
+ public:
+  // Fails with invalid_argument if the folder is in no repository with a work tree, and io_error if
+  // there is no git.
+  static Result<Repository> around(const std::string& root);
+
+  const std::string& root() const { return root_; }
+  // The workspace within the work tree: empty, or "notes/" with its slash.
+  const std::string& prefix() const { return prefix_; }
+
+  // Runs git in the workspace.
+  Result<ProgramEnd> run(const Words& words,
+                         const std::string& input = "",
+                         SignalsOf signals = SignalsOf::ours) const;
+  // What git prints, without the last line end; a failure is an error in git's words.
+  Result<std::string> ask(const Words& words, const std::string& input = "") const;
+  // What a failed run said, as an error.
+  Error failure(const ProgramEnd& end, std::string_view doing) const;
+
+  // The commit that a revision, or a date (its end, where it has no time), names. Fails with
+  // invalid_argument where it names none.
+  Result<std::string> commit_of(std::string_view revision) const;
+  // A path in git's own folder, such as hooks/pre-commit; absolute.
+  Result<std::string> git_path(const std::string& name) const;
+  std::optional<std::string> config(const std::string& name) const;
+  // The branch of HEAD; empty where there is none.
+  std::string branch() const;
+
+  // All names of a commit below the workspace. Empty where the workspace did not exist.
+  Result<std::vector<TreeEntry>> tree_of(const std::string& commit) const;
+  // The bytes of objects, in order; one that is missing is an error.
+  Result<std::vector<std::string>> read_objects(const std::vector<std::string>& ids) const;
+  // A file's bytes in a commit; empty where there is none.
+  Result<std::optional<std::string>> file_in(const std::string& commit,
+                                             std::string_view path) const;
+  // What differs below the workspace; `words` say between what, as `git diff` takes it.
+  Result<std::vector<FileChange>> changes(const Words& words) const;
+
+ private:
+  std::string root_;
+  std::string top_;
+  std::string prefix_;
+};
+
+// The changes in what `git diff --raw -z --no-abbrev` prints; paths below `prefix` only.
+std::vector<FileChange> parse_raw_changes(std::string_view text, std::string_view prefix);
+
+}  // namespace notesdb

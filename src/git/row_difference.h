@@ -1,0 +1,61 @@
+// Row difference: two states of a row, or of many, compared field by field.
+//
+//   stories/row-001   status   open -> done
+//   stories/row-001   _body    +2 -1 lines
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/schema.h"
+#include "core/value.h"
+#include "git/repository.h"
+#include "git/row_paths.h"
+#include "note/front_matter.h"
+
+namespace notesdb {
+
+// An absent value is a field that is not there. Of the body only the lines are counted, as text in
+// `to`; of a file that cannot be read, `_file`.
+struct FieldDifference {
+  std::string field;
+  std::optional<Value> from;
+  std::optional<Value> to;
+};
+
+struct TwoTexts {
+  std::optional<std::string> before;
+  std::optional<std::string> after;
+};
+
+// In the order of the newer one. Values are read by their columns.
+std::vector<FieldDifference> compare_rows(const Schema& schema,
+                                          const TwoTexts& texts,
+                                          NoteFormat format);
+
+enum class RowFate { added, removed, changed, renamed };
+std::string_view name_of(RowFate fate);
+
+struct RowDifference {
+  std::string path;
+  std::string database_id;  // empty: the file is in no database
+  std::string row_id;       // empty: no row
+  std::string old_row_id;   // of a renamed one
+  RowFate fate = RowFate::changed;
+  std::vector<FieldDifference> fields;
+};
+
+// What each change did to rows; files that are no rows are left out, but for schemas, whose row is
+// `_schema`. Bytes come from git, or from the work tree where git has none.
+Result<std::vector<RowDifference>> describe_changes(const Repository& repository,
+                                                    const FileSystem& files,
+                                                    RowPaths& paths,
+                                                    const std::vector<FileChange>& changes);
+
+// "stories: row-001 (status, due), row-004 added; people: ann removed", cut where it grows long.
+std::string summarise(const std::vector<RowDifference>& differences);
+
+}  // namespace notesdb

@@ -1,0 +1,194 @@
+#include "git/setup.h"
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/names.h"
+
+namespace notesdb {
+
+namespace {
+
+constexpr std::string_view begin_mark = "# begin notesdb\n";
+constexpr std::string_view end_mark = "# end notesdb\n";
+constexpr std::string_view hook_mark = "# notesdb: rows are checked before they are committed\n";
+constexpr std::string_view driver_section = "merge.notesdb";
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Beside first, then in its place: git never reads half of it.
+Result<void> write_text(const std::string& path, const std::string& text, bool executable) {
+  Error failed{ErrorCode::io_error, "git's own folder cannot be written", Map{}};
+  std::string folder(folder_of(path));
+  if (::mkdir(folder.c_str(), S_IRWXU | S_IRWXG | S_IRWXO) != 0 && errno != EEXIST) return failed;
+  std::string beside = path + ".notesdb";
+  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH;
+  if (executable) mode |= S_IXUSR | S_IXGRP | S_IXOTH;
+  bool done = file.good() && ::chmod(beside.c_str(), mode) == 0 &&
+              ::rename(beside.c_str(), path.c_str()) == 0;
+  if (!done) return failed;
+  return {};
+}
+
+std::string quoted_for_shell(const std::string& text) {
+  std::string quoted = "'";
+  for (char c : text)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string own_program() {
+  std::array<char, PATH_MAX> path{};
+  ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
+  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "notesdb";
+}
+
+// A path as a pattern of git: what means something in patterns is escaped, blanks are quoted.
+std::string as_pattern(std::string_view path) {
+  std::string pattern;
+  for (char c : path) {
+    if (c == '*' || c == '?' || c == '[' || c == '\\') pattern += '\\';
+    pattern += c;
+  }
+  if (pattern.find_first_of(" \t\"#!") == std::string::npos) return pattern;
+  std::string quoted = "\"";
+  for (char c : pattern) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+Result<std::string> attributes_of(const Workspace& workspace, const Repository& repository) {
+  Result<DatabaseIds> databases = workspace.database_ids();
+  if (!databases) return databases.error();
+  std::string lines(begin_mark);
+  for (const std::string& id : databases->ids) {
+    std::string folder = "/" + repository.prefix() + (id == "." ? "" : id + "/");
+    for (std::string_view files : {"**/*.md", "**/*.yaml", "**/*.yml"}) {
+      std::string pattern = as_pattern(folder);
+      bool is_quoted = pattern.ends_with('"');
+      if (is_quoted) pattern.pop_back();
+      lines += pattern + std::string(files) + (is_quoted ? "\"" : "") + " merge=notesdb\n";
+    }
+  }
+  return lines + std::string(end_mark);
+}
+
+std::string without_ours(const std::string& text) {
+  std::size_t begin = text.find(begin_mark);
+  std::size_t end = text.find(end_mark);
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return text;
+  return text.substr(0, begin) + text.substr(end + end_mark.size());
+}
+
+class Setup {
+ public:
+  Setup(const Workspace& workspace, const Repository& repository, const SetupRequest& request)
+      : workspace_(workspace), repository_(repository), request_(request) {}
+
+  Result<std::vector<std::string>> run() {
+    if (Result<void> done = attributes(); !done) return done.error();
+    if (Result<void> done = driver(); !done) return done.error();
+    if (Result<void> done = hook(); !done) return done.error();
+    return changed_;
+  }
+
+ private:
+  bool installs() const { return request_.kind == SetupKind::install; }
+
+  Result<void> attributes() {
+    Result<std::string> path = repository_.git_path("info/attributes");
+    if (!path) return path.error();
+    std::string before = read_text(*path);
+    std::string after = without_ours(before);
+    if (installs()) {
+      Result<std::string> ours = attributes_of(workspace_, repository_);
+      if (!ours) return ours.error();
+      if (!after.empty() && !after.ends_with('\n')) after += '\n';
+      after += *ours;
+    }
+    if (after == before) return {};
+    changed_.emplace_back(installs() ? "info/attributes: the rows of all databases merge by field"
+                                     : "info/attributes: the lines of notesdb are gone");
+    return request_.dry_run ? Result<void>() : write_text(*path, after, false);
+  }
+
+  Result<void> driver() {
+    std::string command = quoted_for_shell(own_program()) + " merge-file %O %A %B --path %P";
+    std::optional<std::string> now = repository_.config(std::string(driver_section) + ".driver");
+    if (installs() ? now == command : !now) return {};
+    changed_.push_back(installs() ? "config: merge.notesdb.driver = " + std::string("notesdb ") +
+                                        "merge-file %O %A %B --path %P"
+                                  : std::string("config: merge.notesdb is gone"));
+    if (request_.dry_run) return {};
+    if (!installs()) {
+      Result<std::string> done =
+          repository_.ask({"config", "--local", "--remove-section", std::string(driver_section)});
+      return done ? Result<void>() : done.error();
+    }
+    for (const auto& [key, value] :
+         {std::pair<std::string, std::string>{".name", "rows of notesdb, by field"},
+          std::pair<std::string, std::string>{".driver", command}}) {
+      Result<std::string> done =
+          repository_.ask({"config", "--local", std::string(driver_section) + key, value});
+      if (!done) return done.error();
+    }
+    return {};
+  }
+
+  Result<void> hook() {
+    if (installs() && !request_.hook) return {};
+    Result<std::string> path = repository_.git_path("hooks/pre-commit");
+    if (!path) return path.error();
+    std::string before = read_text(*path);
+    bool is_ours = before.find(hook_mark) != std::string::npos;
+    if (!installs()) return is_ours ? remove_hook(*path) : Result<void>();
+    std::string text = "#!/bin/sh\n" + std::string(hook_mark) + "exec " +
+                       quoted_for_shell(own_program()) + " --root " +
+                       quoted_for_shell(repository_.root()) + " check --changed\n";
+    if (before == text) return {};
+    if (!before.empty() && !is_ours) {
+      return Error{ErrorCode::already_exists,
+                   "there is a pre-commit hook already; add `notesdb check --changed` to it",
+                   Map{}};
+    }
+    changed_.emplace_back("hooks/pre-commit: runs notesdb check --changed");
+    return request_.dry_run ? Result<void>() : write_text(*path, text, true);
+  }
+
+  Result<void> remove_hook(const std::string& path) {
+    changed_.emplace_back("hooks/pre-commit is gone");
+    if (!request_.dry_run && ::unlink(path.c_str()) != 0)
+      return Error{ErrorCode::io_error, "the pre-commit hook cannot be removed", Map{}};
+    return {};
+  }
+
+  const Workspace& workspace_;
+  const Repository& repository_;
+  SetupRequest request_;
+  std::vector<std::string> changed_;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> set_up_git(const Workspace& workspace,
+                                            const Repository& repository,
+                                            const SetupRequest& request) {
+  return Setup(workspace, repository, request).run();
+}
+
+}  // namespace notesdb

@@ -1,0 +1,292 @@
+#include "git/sync.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <optional>
+#include <random>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "files/descriptor.h"
+#include "git/commit_work.h"
+#include "git/conflicts.h"
+#include "git/setup.h"
+
+namespace notesdb {
+
+namespace {
+
+constexpr int most_tries = 20;
+constexpr std::chrono::milliseconds shortest_pause{20};
+constexpr std::chrono::milliseconds longest_pause{1500};
+
+Error busy(std::string message) {
+  return {ErrorCode::busy, "busy: " + std::move(message), Map{}};
+}
+
+// Longer after each try, and never the same for two clones.
+void pause_after(int tries) {
+  static std::mt19937 random{std::random_device{}()};
+  auto longest = std::min(longest_pause, shortest_pause * (1 << std::min(tries, 8)));
+  std::uniform_int_distribution<long> pause(shortest_pause.count(), longest.count());
+  std::this_thread::sleep_for(std::chrono::milliseconds(pause(random)));
+}
+
+bool says(const ProgramEnd& end, std::string_view words) {
+  return end.err.find(words) != std::string::npos || end.out.find(words) != std::string::npos;
+}
+
+// Whether a push was refused because the branch has moved, or another push was in its way.
+bool was_too_slow(const ProgramEnd& end) {
+  constexpr std::array<std::string_view, 7> words{"[rejected]",
+                                                  "fetch first",
+                                                  "non-fast-forward",
+                                                  "cannot lock ref",
+                                                  "failed to update ref",
+                                                  "incorrect old value",
+                                                  "reference already exists"};
+  return std::ranges::any_of(words, [&](std::string_view word) { return says(end, word); });
+}
+
+class Sync {
+ public:
+  Sync(Workspace& workspace, const Repository& repository, const SyncRequest& request)
+      : workspace_(workspace), repository_(repository), request_(request) {}
+
+  Result<SyncReport> run() {
+    if (Result<void> done = prepare(); !done) return done.error();
+    if (request_.dry_run) return look();
+    while (report_.tries < most_tries) {
+      ++report_.tries;
+      Result<Progress> done = one_try();
+      if (!done) return done.error();
+      if (*done == Progress::finished) return report_;
+      pause_after(static_cast<int>(report_.tries));
+    }
+    return busy("other clones were faster each of " + std::to_string(most_tries) +
+                " times; everything is committed here, sync again");
+  }
+
+ private:
+  enum class Progress { finished, again };
+
+  Result<void> prepare() {
+    if (Result<void> done = check_state(repository_); !done) return done;
+    std::string here = repository_.branch();
+    if (here.empty())
+      return Error{ErrorCode::invalid_argument, "HEAD is on no branch; check one out", Map{}};
+    report_.remote = request_.remote;
+    if (report_.remote.empty())
+      report_.remote = repository_.config("branch." + here + ".remote").value_or("origin");
+    report_.branch = request_.branch;
+    if (report_.branch.empty()) {
+      std::string merged = repository_.config("branch." + here + ".merge").value_or("");
+      constexpr std::string_view heads = "refs/heads/";
+      report_.branch = merged.starts_with(heads) ? merged.substr(heads.size()) : here;
+    }
+    for (const std::string& name : {report_.remote, report_.branch}) {
+      if (name.starts_with('-'))
+        return Error{ErrorCode::invalid_argument, "'" + name + "' is no name", Map{}};
+    }
+    if (Result<void> locked = lock(); !locked) return locked;
+    if (request_.dry_run) return {};
+    if (Result<void> done = workspace_.files().recover(); !done) return done;
+    Result<std::vector<std::string>> set_up = set_up_git(workspace_, repository_, {});
+    if (!set_up) return set_up.error();
+    report_.set_up = *std::move(set_up);
+    return {};
+  }
+
+  // One sync at a time in a clone; the kernel lets go of it when we die.
+  Result<void> lock() {
+    Result<std::string> path = repository_.git_path("notesdb-sync.lock");
+    if (!path) return path.error();
+    constexpr int anyone = 0666;
+    lock_ = Descriptor(::open(path->c_str(), O_RDWR | O_CREAT | O_CLOEXEC, anyone));
+    constexpr int most_waits = 300;
+    for (int i = 0; lock_ && i < most_waits; ++i) {
+      if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return {};
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return busy("another sync is at work in this clone");
+  }
+
+  Result<SyncReport> look() {
+    Result<std::string> message = message_of_work(workspace_, repository_);
+    if (!message) return message.error();
+    if (!message->empty()) report_.committed.push_back(message->substr(0, message->find('\n')));
+    Result<std::optional<std::string>> upstream = fetch();
+    if (!upstream) return upstream.error();
+    if (!*upstream) return report_;
+    Result<std::vector<Renumbered>> rows =
+        renumber_rows(workspace_, repository_, **upstream, RenumberMode::plan);
+    if (!rows) return rows.error();
+    report_.renumbered = *std::move(rows);
+    report_.received = count("HEAD.." + **upstream);
+    report_.sent = count(**upstream + "..HEAD");
+    return report_;
+  }
+
+  Result<Progress> one_try() {
+    if (Result<void> done = commit_all(); !done) return retry_if_busy(done.error());
+    Result<std::optional<std::string>> upstream = fetch();
+    if (!upstream) return upstream.error();
+    if (*upstream && !is_in_head(**upstream)) {
+      Result<Progress> merged = merge(**upstream);
+      if (!merged || *merged == Progress::again) return merged;
+    }
+    return push(*upstream);
+  }
+
+  // Another git at work in this clone is waited for.
+  Result<Progress> retry_if_busy(const Error& error) {
+    bool is_lock =
+        error.message.find(".lock") != std::string::npos || error.code == ErrorCode::busy;
+    if (is_lock && report_.tries < most_tries) return Progress::again;
+    return error;
+  }
+
+  Result<void> commit_all() {
+    Result<std::vector<RowConflict>> open = finish_merge(workspace_, repository_);
+    if (!open) return open.error();
+    if (!open->empty()) return undecided(*open);
+    Result<std::string> committed = commit_work(workspace_, repository_);
+    if (!committed) return committed.error();
+    if (!committed->empty())
+      report_.committed.push_back(committed->substr(0, committed->find('\n')));
+    return {};
+  }
+
+  // The commit of the remote's branch; empty where it has none yet.
+  Result<std::optional<std::string>> fetch() {
+    Result<ProgramEnd> end =
+        repository_.run({"fetch", "--quiet", report_.remote, "refs/heads/" + report_.branch});
+    if (!end) return end.error();
+    if (!end->ok()) {
+      if (says(*end, "couldn't find remote ref")) return std::optional<std::string>();
+      return repository_.failure(*end, "fetch");
+    }
+    Result<std::string> commit = repository_.ask({"rev-parse", "FETCH_HEAD"});
+    if (!commit) return commit.error();
+    return std::optional<std::string>(*std::move(commit));
+  }
+
+  bool is_in_head(const std::string& commit) const {
+    Result<ProgramEnd> end = repository_.run({"merge-base", "--is-ancestor", commit, "HEAD"});
+    return end && end->ok();
+  }
+
+  std::int64_t count(const std::string& range) const {
+    Result<std::string> text = repository_.ask({"rev-list", "--count", range});
+    std::int64_t number = 0;
+    if (text) std::from_chars(text->data(), text->data() + text->size(), number);
+    return number;
+  }
+
+  Result<Progress> merge(const std::string& upstream) {
+    if (has_head()) {
+      Result<std::vector<Renumbered>> rows =
+          renumber_rows(workspace_, repository_, upstream, RenumberMode::write);
+      if (!rows) return retry_if_busy(rows.error());
+      report_.renumbered.insert(report_.renumbered.end(), rows->begin(), rows->end());
+    }
+    std::int64_t incoming = count("HEAD.." + upstream);
+    // While git changes rows, nobody of notesdb does.
+    Result<HeldLock> held = workspace_.files().lock();
+    if (!held) return retry_if_busy(held.error());
+    Result<bool> unchanged = is_committed(repository_);
+    if (!unchanged) return retry_if_busy(unchanged.error());
+    if (!*unchanged) return Progress::again;
+    Result<ProgramEnd> end = repository_.run({"merge",
+                                              "--ff",
+                                              "--no-edit",
+                                              "--quiet",
+                                              "-m",
+                                              "Merge " + report_.branch + " of " + report_.remote,
+                                              upstream},
+                                             "",
+                                             SignalsOf::its_own);
+    if (!end) return end.error();
+    if (end->ok()) {
+      report_.received += incoming;
+      return check_rows();
+    }
+    return after_failed_merge(*end);
+  }
+
+  Result<Progress> after_failed_merge(const ProgramEnd& end) {
+    if (is_merging(repository_)) {
+      Result<std::vector<RowConflict>> open = finish_merge(workspace_, repository_);
+      if (!open) return open.error();
+      if (!open->empty()) return undecided(*open);
+      return Progress::again;
+    }
+    bool local_changes = says(end, "would be overwritten") || says(end, ".lock");
+    if (local_changes && report_.tries < most_tries) return Progress::again;
+    return repository_.failure(end, "merge");
+  }
+
+  // What a clone without the driver may have committed: markers go no further.
+  Result<Progress> check_rows() {
+    Result<std::vector<RowConflict>> open = find_conflicting_rows(workspace_);
+    if (!open) return open.error();
+    if (!open->empty()) return undecided(*open);
+    return Progress::finished;
+  }
+
+  bool has_head() const {
+    Result<ProgramEnd> end = repository_.run({"rev-parse", "--verify", "--quiet", "HEAD"});
+    return end && end->ok();
+  }
+
+  Result<Progress> push(const std::optional<std::string>& upstream) {
+    if (!has_head()) return Progress::finished;
+    std::int64_t outgoing = count(upstream ? *upstream + "..HEAD" : "HEAD");
+    if (upstream && outgoing == 0) return Progress::finished;
+    Result<ProgramEnd> end = repository_.run(
+        {"push", "--porcelain", report_.remote, "HEAD:refs/heads/" + report_.branch});
+    if (!end) return end.error();
+    if (end->ok()) {
+      report_.sent += outgoing;
+      return Progress::finished;
+    }
+    if (was_too_slow(*end)) return Progress::again;
+    return repository_.failure(*end, "push");
+  }
+
+  static Error undecided(const std::vector<RowConflict>& conflicts) {
+    constexpr std::size_t most_named = 5;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(conflicts.size(), most_named); ++i) {
+      const RowConflict& conflict = conflicts[i];
+      names += (i == 0 ? "" : ", ") + conflict.path +
+               (conflict.field.empty() ? "" : " (" + conflict.field + ")");
+    }
+    if (conflicts.size() > most_named) names += ", ...";
+    return {ErrorCode::conflict,
+            "the merge left " + std::to_string(conflicts.size()) + " undecided: " + names +
+                "; settle them with `notesdb resolve`, then sync again",
+            Map{}};
+  }
+
+  Workspace& workspace_;
+  const Repository& repository_;
+  const SyncRequest& request_;
+  SyncReport report_;
+  Descriptor lock_;
+};
+
+}  // namespace
+
+Result<SyncReport> sync_workspace(Workspace& workspace, const SyncRequest& request) {
+  Result<Repository> repository = Repository::around(workspace.settings().root.value);
+  if (!repository) return repository.error();
+  return Sync(workspace, *repository, request).run();
+}
+
+}  // namespace notesdb

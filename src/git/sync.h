@@ -1,0 +1,45 @@
+// Sync: one clone brought in step with all others through a remote repository.
+//
+//   commit     what changed in the workspace, with a message that names rows and fields
+//   fetch      the branch of the remote
+//   renumber   rows that both sides made under one id (renumber.h)
+//   merge      by field, with the driver of setup.h
+//   push       refused if somebody was faster: then all of it again, a bounded number of times
+//
+// Every step is one run of the user's git, and leaves an ordinary git state: a sync that is killed
+// is gone on with by the next one. Nothing is ever forced. What the merge could not decide stops
+// the sync before the push, with the conflicts in the work tree, all of both sides in them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "database/workspace.h"
+#include "git/renumber.h"
+#include "git/repository.h"
+
+namespace notesdb {
+
+struct SyncRequest {
+  std::string remote;  // empty: the branch's own, else origin
+  std::string branch;  // on the remote; empty: the branch's own, else of the same name
+  bool dry_run = false;
+};
+
+struct SyncReport {
+  std::string remote;
+  std::string branch;
+  std::vector<std::string> set_up;     // what was installed for merging
+  std::vector<std::string> committed;  // the first lines of the messages
+  std::vector<Renumbered> renumbered;
+  std::int64_t received = 0;  // commits that were not here
+  std::int64_t sent = 0;      // commits that were not there
+  std::int64_t tries = 0;
+};
+
+// Fails with conflict, listing the fields, where a person has to decide; busy if other clones were
+// faster each time, or another sync is at work here; io_error in git's words.
+Result<SyncReport> sync_workspace(Workspace& workspace, const SyncRequest& request);
+
+}  // namespace notesdb
