@@ -24,8 +24,9 @@ class Connection {
 
   bool write(std::string_view bytes);
   bool flush();
-  // From here on every write leaves at once.
+  // From here on, and until the end of the stream, every write leaves at once.
   void become_stream();
+  void end_stream() { stream_ = false; }
   bool is_stream() const { return stream_; }
 
   // Whether the client has closed its side, or an earlier write failed.

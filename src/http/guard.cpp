@@ -69,9 +69,10 @@ class Threads : public httplib::TaskQueue {
   void enqueue(std::function<void()> work) override {
     if (slots_.enter()) {
       try {
-        std::thread([this, work] {
+        // The library takes this queue down before its last threads have ended.
+        std::thread([&slots = slots_, work] {
           work();
-          slots_.leave();
+          slots.leave();
         }).detach();
         return;
       } catch (const std::system_error&) {
@@ -149,7 +150,8 @@ class Guard::Library : public httplib::Server {
     if (crowded) {
       connection.refuse({503, "Service Unavailable", {}}, 0);
     } else {
-      for (int i = 0; i < limits_.requests && serve_one(connection); ++i) {
+      int left = limits_.requests;
+      while (serve_one(connection, --left == 0)) {
       }
     }
     ::shutdown(socket, SHUT_RDWR);
@@ -158,7 +160,7 @@ class Guard::Library : public httplib::Server {
   }
 
   // Whether the connection may bring another request.
-  bool serve_one(Connection& connection) {
+  bool serve_one(Connection& connection, bool is_last) {
     slots_.wait_begins(connection.socket());
     auto head = connection.next_head();
     slots_.wait_ends(connection.socket());
@@ -176,6 +178,7 @@ class Guard::Library : public httplib::Server {
       connection.refuse({408, "Request Timeout", {}});
       return false;
     }
+    if (is_last) request->keep_alive = false;
     return pass_on(connection, *request);
   }
 
@@ -185,9 +188,11 @@ class Guard::Library : public httplib::Server {
     bool closed = false;
     process_request(memory, !request.keep_alive, closed, nullptr);
     serving = {};
-    if (connection.is_stream()) slots_.end_stream();
-    return connection.flush() && request.keep_alive && !closed && !connection.is_stream() &&
-           !stopped_.load();
+    if (connection.is_stream()) {
+      connection.end_stream();
+      slots_.end_stream();
+    }
+    return connection.flush() && request.keep_alive && !closed && !stopped_.load();
   }
 
   void answer(httplib::Response& response) {

@@ -42,7 +42,7 @@ struct Resources {
   std::function<std::optional<std::vector<ResourceContents>>(const std::string& uri, Call& call)>
       read;
   // Called with true when the first client wants to hear of changes, with false when the last one
-  // has gone. Null: subscribing is not offered.
+  // has gone, one call at a time; it must not call the server. Null: subscribing is not offered.
   std::function<void(bool wanted)> watch;
 };
 

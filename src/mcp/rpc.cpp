@@ -66,9 +66,9 @@ std::string result_text(const Json& id, const ResultMembers& result) {
   const std::string members = to_text(result.members);
   std::string text = R"({"jsonrpc":"2.0","id":)" + to_text(id) + R"(,"result":{)";
   text.reserve(text.size() + members.size() + result.written.size() + 2);  // it may be long
-  text.append(members, 1, members.size() - 2);
-  if (!result.written.empty() && !result.members.empty()) text += ',';
   text += result.written;
+  if (!result.written.empty() && !result.members.empty()) text += ',';
+  text.append(members, 1, members.size() - 2);
   text += "}}";
   return text;
 }
