@@ -264,13 +264,41 @@ Result<std::vector<std::string>> Database::row_ids() const {
   return ids;
 }
 
+Result<std::vector<Database::RelationTo>> Database::relations_to(std::string_view database_id,
+                                                                 std::string_view row_id) const {
+  const std::lock_guard guard(cache_->mutex());
+  const auto folder = cache_->folder();
+  if (!folder) return folder.error();
+  const Schema& schema = (*folder)->schema();
+  std::vector<RelationTo> found;
+  for (std::size_t column = 0; column < schema.columns.size(); ++column) {
+    const Column& relation = schema.columns[column];
+    if (relation.type != ColumnType::relation || relation.target != database_id) continue;
+    const auto table = cache_->rows();
+    if (!table) return table.error();
+    std::vector<bool> names((*table)->value_count(column) + 1);
+    for (std::uint32_t code = 1; code < names.size(); ++code) {
+      const auto ids = related_rows(relation, (*table)->value(column, code));
+      names[code] = std::find(ids.begin(), ids.end(), row_id) != ids.end();
+    }
+    const auto codes = (*table)->codes(column);
+    for (std::uint32_t row = 0; row < (*table)->row_count(); ++row) {
+      if (!names[codes[row]]) continue;
+      found.push_back({std::string((*table)->row_id(row)), relation.id, (*table)->path(row)});
+    }
+  }
+  return found;
+}
+
 Result<std::string> Database::path_of(std::string_view row_id) const {
   const auto current = folder();
   if (!current) return current.error();
   const auto path = (*current)->find_row(files_, row_id);
   if (!path) return path.error();
-  if (!*path) return unknown_row(row_id, {});
-  return (*current)->full_path(**path);
+  if (*path) return (*current)->full_path(**path);
+  const auto file = read_row_file(files_, **current, row_id);  // says what is nearest
+  if (!file) return file.error();
+  return file->path;
 }
 
 }  // namespace notesdb

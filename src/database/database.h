@@ -151,6 +151,14 @@ class Database {
   Result<Row> get(std::string_view row_id) const;
   // The ids of all rows in natural order.
   Result<std::vector<std::string>> row_ids() const;
+  // Where a relation column of this database names a row of another, or of this one.
+  struct RelationTo {
+    std::string row_id;
+    std::string field;
+    std::string path;  // from the workspace root
+  };
+  Result<std::vector<RelationTo>> relations_to(std::string_view database_id,
+                                               std::string_view row_id) const;
   // The file of a row, from the workspace root.
   Result<std::string> path_of(std::string_view row_id) const;
 

@@ -53,20 +53,33 @@ std::string slug_source(const Schema& schema, const Map& fields) {
   return value->is_text() ? value->text() : to_display(*value);
 }
 
-// The ids there are, as written and as systems that fold names see them.
+bool is_ascii(std::string_view text) {
+  return std::all_of(
+      text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
+}
+
+char to_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+// Whether two ids would be one file on systems that fold names. Folding is dear and most ids are
+// ASCII, where it is not needed.
+bool are_one_name(std::string_view a, std::string_view b) {
+  if (!is_ascii(a) || !is_ascii(b)) return folded_name(a) == folded_name(b);
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return to_lower(x) == to_lower(y);
+  });
+}
+
+// The ids there are.
 struct TakenIds {
   std::vector<std::string> ids;
-  std::vector<std::string> folded;  // sorted
 
-  bool has(const std::string& id) const {
-    return std::binary_search(folded.begin(), folded.end(), folded_name(id));
-  }
+  // The one that is, or would be, the same file; empty if there is none.
   std::string like(const std::string& id) const {
-    const std::string wanted = folded_name(id);
-    for (const std::string& other : ids) {
-      if (folded_name(other) == wanted) return other;
-    }
-    return id;
+    const auto found = std::find_if(
+        ids.begin(), ids.end(), [&](const std::string& other) { return are_one_name(other, id); });
+    return found == ids.end() ? "" : *found;
   }
 };
 
@@ -74,9 +87,7 @@ TakenIds taken_ids(const DatabaseFolder& folder, const RowListing& listing) {
   TakenIds taken;
   for (const std::string& path : listing.paths) {
     taken.ids.emplace_back(folder.names().id_of(path));
-    taken.folded.push_back(folded_name(taken.ids.back()));
   }
-  std::sort(taken.folded.begin(), taken.folded.end());
   return taken;
 }
 
@@ -157,13 +168,13 @@ Result<NewFile> Database::place(const DatabaseFolder& folder,
                           folder.names().folder_of_new(),
                           taken_already.ids,
                           slug_source(schema, draft.judged.fields),
-                          [&](const std::string& id) { return taken_already.has(id); });
+                          [&](const std::string& id) { return !taken_already.like(id).empty(); });
   }
   if (auto allowed = check_new_row_id(file.id); !allowed) return allowed.error();
   const auto existing = folder.find_row(files_, file.id);
   if (!existing) return existing.error();
   if (*existing) return taken(file.id, file.id);
-  if (taken_already.has(file.id)) return taken(file.id, taken_already.like(file.id));
+  if (const auto like = taken_already.like(file.id); !like.empty()) return taken(file.id, like);
   const auto repeated = find_repeated(draft.judged.fields, file.id);
   if (!repeated) return repeated.error();
   if (!repeated->empty()) return refuse(*repeated);

@@ -1,0 +1,34 @@
+// Backlinks: what points to a row: relation columns of any database, and links in any body below
+// the workspace root.
+//
+//   [[row-001]]        in a note of the same database, or of one that has no such row
+//   [[tasks/row-001]]  from anywhere: by the path from the root, with or without .md
+//   [text](../tasks/row-001.md)   by the path from the note
+//
+// All bodies are read for it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace notesdb {
+
+class Workspace;
+
+struct Backlink {
+  std::string database_id;  // empty for a note outside any database
+  std::string row_id;       // empty for such a note
+  std::string field;        // the relation column; `_body` for a link in the body
+  std::string path;         // from the workspace root
+};
+
+// In the order of databases and rows, notes outside any database last. A row's links to itself do
+// not count. Fails with unknown_database, unknown_row or path_not_allowed.
+Result<std::vector<Backlink>> find_backlinks(Workspace& workspace,
+                                             std::string_view database_id,
+                                             std::string_view row_id);
+
+}  // namespace notesdb

@@ -1,0 +1,55 @@
+// What points to a row.
+#include "database/backlinks.h"
+
+#include <catch2/catch.hpp>
+
+#include "database/body_links.h"
+#include "database/made_workspace.h"
+
+namespace notesdb {
+namespace {
+
+std::vector<std::string> targets(std::string_view body) {
+  std::vector<std::string> found;
+  for_each_link(body, [&](const Link& link, LinkForm) { found.push_back(link.target); });
+  return found;
+}
+
+TEST_CASE("links are found in a body and not in its code", "[database]") {
+  CHECK(targets("see [[a]] and [b c](x/b%20c.md#top), [[p/q|name]]") ==
+        std::vector<std::string>{"a", "x/b c", "p/q"});
+  CHECK(targets("`[[a]]` [[b]]\n```\n[[c]]\n```\n[[d]]") == std::vector<std::string>{"b", "d"});
+  CHECK(targets("[ ] task [x](https://example.org/a.md) [[a]").empty());
+}
+
+TEST_CASE("relations and links in bodies point to a row", "[database]") {
+  MadeWorkspace made;
+  made.write("people/_schema.yaml", "name: P\ncolumns: [{id: name, type: text}]\n");
+  made.write("people/ann.md", "---\nname: Ann\n---\nI am [[ann]].\n");
+  made.write("people/ben.md", "---\nname: Ben\n---\nknows [Ann](ann.md)\n");
+  made.write("tasks/_schema.yaml",
+             "name: T\ncolumns:\n- {id: owner, type: relation, target: people}\n- {id: team, type: "
+             "relation, target: people, multiple: true}\n");
+  made.write("tasks/row-1.md", "---\nowner: '[[ann|Ann]]'\nteam: [ben, people/ann]\n---\n");
+  made.write("tasks/row-2.md", "---\nowner: ben\n---\n[x](../people/ann.md) `[[ann]]`\n");
+  made.write("tasks/row-3.md", "---\nowner: ben\n---\n[[annabel]] [y](ann.md)\n");
+  made.write("journal/monday.md", "met [[people/ann]]\n");
+  made.write("other/_schema.yaml", "name: O\ncolumns: [{id: name, type: text}]\n");
+  made.write("other/ann.md", "another Ann\n");
+  made.write("other/x.md", "[[ann]] is the one of here\n");
+  const auto links = find_backlinks(made.open(), "people", "ann");
+  REQUIRE(links);
+  std::vector<std::string> shown;
+  for (const Backlink& link : *links) {
+    shown.push_back(link.database_id + "|" + link.row_id + "|" + link.field + "|" + link.path);
+  }
+  CHECK(shown == std::vector<std::string>{"people|ben|_body|people/ben.md",
+                                          "tasks|row-1|owner|tasks/row-1.md",
+                                          "tasks|row-1|team|tasks/row-1.md",
+                                          "tasks|row-2|_body|tasks/row-2.md",
+                                          "||_body|journal/monday.md"});
+  CHECK(find_backlinks(made.open(), "people", "nobody").error().code == ErrorCode::unknown_row);
+}
+
+}  // namespace
+}  // namespace notesdb
