@@ -52,7 +52,7 @@ std::string resolve(std::string_view folder, std::string_view target) {
     return true;
   };
   if (!walk(target.starts_with('/') ? "" : folder) || !walk(target)) return "";
-  std::string path;
+  std::string path = ".";
   for (const std::string_view name : names)
     path = join_path(path, name);
   return path;
