@@ -47,7 +47,7 @@ Value to_value(const Row& row, BodyIn body) {
 
 Value to_whole_value(const Row& row) {
   Value value = to_value(row, BodyIn::included);
-  if (!row.extra.empty()) value.set("extra", row.extra);
+  value.set("extra", row.extra);
   if (!row.issues.empty()) value.set("issues", to_value(row.issues));
   return value;
 }

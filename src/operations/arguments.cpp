@@ -27,7 +27,9 @@ bool is_blank(std::string_view text) {
 // An empty body is a body; every other blank text says nothing.
 bool is_absent(const Argument& argument, const Value& given) {
   if (given.is_null()) return true;
-  return given.is_text() && argument.kind != ArgumentKind::body && is_blank(given.text());
+  if (!given.is_text() || argument.kind == ArgumentKind::body) return false;
+  bool is_json_null = is_structured(shape_of(argument.kind)) && given.text() == "null";
+  return is_json_null || is_blank(given.text());
 }
 
 std::optional<std::int64_t> whole_number(const Value& given) {
@@ -92,8 +94,9 @@ bool holds_names_only(const Value& list) {
 Result<Value> decode_list(const Argument& argument, const Value& given) {
   Result<Value> decoded = decode_json_text(argument, given);
   if (!decoded) return decoded;
-  bool single = argument.kind == ArgumentKind::names ? decoded->is_text()
-                                                     : decoded->is_map() || decoded->is_text();
+  bool single = decoded->is_text()
+                    ? takes_bare_names(argument.kind) && decoded->text() == given.text()
+                    : decoded->is_map() && argument.kind != ArgumentKind::names;
   Value list = single ? Value(List{*decoded}) : *std::move(decoded);
   if (!list.is_list()) return refuse_kind(argument, "a list", list);
   if (argument.kind == ArgumentKind::names && !holds_names_only(list))

@@ -57,8 +57,10 @@ const Operation& db_create() {
                     {.name = "row_id",
                      .kind = ArgumentKind::settings,
                      .description = "style: counter, slug, ulid or short; prefix, digits, from"},
-                    dry_run_argument(Doors::commands)},
-      .result = {{"database", ResultKind::map}, {"change", ResultKind::text, Presence::sometimes}},
+                    dry_run_argument()},
+      .result = {{"database", ResultKind::map},
+                 {"change", ResultKind::text, Presence::sometimes},
+                 {"diff", ResultKind::text, Presence::sometimes}},
       .shown = "database",
       .run = create};
   return operation;

@@ -27,8 +27,10 @@ const Operation& db_delete_row() {
       .arguments = {database_argument(),
                     row_argument(),
                     etag_argument(Doors::none),
-                    dry_run_argument(Doors::commands)},
-      .result = {{"deleted", ResultKind::map}, {"change", ResultKind::text, Presence::sometimes}},
+                    dry_run_argument()},
+      .result = {{"deleted", ResultKind::map},
+                 {"change", ResultKind::text, Presence::sometimes},
+                 {"diff", ResultKind::text, Presence::sometimes}},
       .shown = "deleted",
       .run = delete_row};
   return operation;

@@ -42,8 +42,10 @@ const Operation& db_insert_row() {
                     {.name = "row_id", .kind = ArgumentKind::text},
                     {.name = "template"},
                     {.name = "variables", .kind = ArgumentKind::settings},
-                    dry_run_argument(Doors::commands)},
-      .result = {{"row", ResultKind::map}, {"change", ResultKind::text, Presence::sometimes}},
+                    dry_run_argument()},
+      .result = {{"row", ResultKind::map},
+                 {"change", ResultKind::text, Presence::sometimes},
+                 {"diff", ResultKind::text, Presence::sometimes}},
       .shown = "row",
       .run = insert_row};
   return operation;

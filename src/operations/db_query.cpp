@@ -79,7 +79,7 @@ const Operation& db_query() {
       .result = {{"total", ResultKind::integer},
                  {"returned", ResultKind::integer},
                  {"next_offset", ResultKind::integer, Presence::sometimes},
-                 {"truncated", ResultKind::boolean, Presence::sometimes},
+                 {"truncated", ResultKind::boolean},
                  {"notice", ResultKind::text, Presence::sometimes},
                  {"columns", ResultKind::texts},
                  {"rows", ResultKind::rows}},

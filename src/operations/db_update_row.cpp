@@ -6,6 +6,11 @@ namespace notesdb {
 namespace {
 
 Result<Value> update_row(const Call& call) {
+  if (call.arguments.find("body") != nullptr && call.arguments.find("append_body") != nullptr) {
+    return Error{ErrorCode::invalid_argument,
+                 "body replaces the text and append_body adds to it: give one of them",
+                 Map{}};
+  }
   RowChange change;
   change.row_id = call.arguments.text("row_id");
   change.etag = call.etag();
@@ -37,7 +42,7 @@ const Operation& db_update_row() {
                     {.name = "body", .kind = ArgumentKind::body, .description = "replaces it"},
                     {.name = "append_body", .kind = ArgumentKind::body},
                     {.name = "new_row_id", .description = "renames it"},
-                    dry_run_argument(Doors::all)},
+                    dry_run_argument()},
       .result = {{"row", ResultKind::map},
                  {"changed", ResultKind::boolean},
                  {"change", ResultKind::text, Presence::sometimes},

@@ -62,11 +62,10 @@ Argument etag_argument(Doors required) {
           .if_missing = "db_get_row and db_query give it with the row"};
 }
 
-Argument dry_run_argument(Doors offered) {
+Argument dry_run_argument() {
   return {.name = "dry_run",
           .kind = ArgumentKind::boolean,
-          .description = "show the diff, write nothing",
-          .offered = offered};
+          .description = "show the diff, write nothing"};
 }
 
 }  // namespace notesdb

@@ -101,6 +101,6 @@ Argument database_argument();
 Argument row_argument();
 Argument filters_argument();
 Argument etag_argument(Doors required);
-Argument dry_run_argument(Doors offered);
+Argument dry_run_argument();
 
 }  // namespace notesdb

@@ -84,12 +84,11 @@ void describe_page(Value& answer, const Page& page, const Context& context) {
   answer.set("returned", page.returned);
   answer.set("offset", page.offset);
   if (page.limit) answer.set("limit", *page.limit);
+  answer.set("truncated", page.is_cut());
   // A page that begins past the last row has nothing after it.
   std::int64_t next = page.offset + page.returned;
   if (page.offset < page.total && next < page.total) answer.set("next_offset", next);
-  if (!page.is_cut()) return;
-  answer.set("truncated", true);
-  answer.set("notice", cut_notice(page, context));
+  if (page.is_cut()) answer.set("notice", cut_notice(page, context));
 }
 
 Value first_issues(const std::vector<Issue>& issues, const Context& context) {

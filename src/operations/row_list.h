@@ -57,8 +57,7 @@ struct Page {
   bool is_cut() const;
 };
 
-// Sets total, returned, offset, limit, and where they have something to say next_offset, truncated
-// and notice.
+// Sets total, returned, offset, limit, truncated, and where there is more next_offset and notice.
 void describe_page(Value& answer, const Page& page, const Context& context);
 
 // The issues of an answer; of many only the first, since a model reads them.
