@@ -70,6 +70,8 @@ struct Tool {
   // Whether a call may send log lines or questions before its answer; over HTTP it then gets an
   // event stream.
   bool talks = false;
+  // False: it answers calls but is not on the list, so that who calls it learns why it may not.
+  bool listed = true;
   // Capabilities without which a modern call makes no sense: {"sampling"}.
   std::vector<std::string> needs;
   std::function<ToolResult(const Json& arguments, Call& call)> run;

@@ -1,6 +1,7 @@
 // tools/list and tools/call, as each revision knows them.
 #include <utility>
 
+#include "core/text.h"
 #include "mcp/methods.h"
 #include "mcp/questions.h"
 
@@ -68,10 +69,12 @@ ResultMembers show(const ToolResult& result, const Server& server, const std::st
 }
 
 RpcError unknown_tool(const Server& server, const std::string& name) {
-  Json names = Json::array();
+  std::vector<std::string> names;
   for (const Tool& tool : server.tools())
-    names.push_back(tool.name);
-  return invalid_params("Unknown tool: " + name, {{"name", name}, {"tools", names}});
+    if (tool.listed) names.push_back(tool.name);
+  std::string message = "Unknown tool: " + name;
+  if (auto nearest = nearest_name(name, names)) message += ". Did you mean '" + *nearest + "'?";
+  return invalid_params(message, {{"name", name}, {"tools", names}});
 }
 
 }  // namespace
@@ -84,7 +87,7 @@ RpcResult<ResultMembers> list_tools(Server& server, Call& call) {
   }
   Json tools = Json::array();
   for (const Tool& tool : server.tools()) {
-    tools.push_back(show(tool, server, call.caller().revision));
+    if (tool.listed) tools.push_back(show(tool, server, call.caller().revision));
   }
   ResultMembers result;
   result.members["tools"] = std::move(tools);
