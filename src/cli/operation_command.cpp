@@ -35,7 +35,7 @@ bool needs_schema(const Operation& operation, const Words& words) {
 
 Result<Schema> schema_of(Workspace& workspace, const Operation& operation, const Words& words) {
   const Argument* argument = operation.find_argument(ArgumentKind::database);
-  std::string id = words.last(std::string(argument->value_name())).value_or("");
+  std::string id = words.last(argument->value_name()).value_or("");
   Result<Database*> database = workspace.get(id);
   if (!database) return database.error();
   Result<SchemaAnswer> answer = (*database)->schema();
@@ -103,8 +103,7 @@ Command command_of(const Operation& operation) {
     if (!holds_for(argument.offered, Door::commands)) continue;
     if (argument.positional) {
       bool required = holds_for(argument.required, Door::commands);
-      command.positionals.push_back(
-          {std::string(argument.value_name()), argument.description, required});
+      command.positionals.push_back({argument.value_name(), argument.description, required});
       continue;
     }
     std::ranges::move(flags_of(argument, operation.effect), std::back_inserter(command.flags));

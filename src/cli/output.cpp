@@ -30,11 +30,14 @@ std::string text_in(const Value& result, std::string_view name) {
 void tell_page(Console& console, const Value& result) {
   if (result.find("returned") == nullptr) return;
   std::int64_t total = integer_in(result, "total");
+  std::int64_t first = integer_in(result, "offset") + 1;
+  std::int64_t returned = integer_in(result, "returned");
+  const Value* next = result.find("next_offset");
   if (total == 0) console.err("no rows");
-  if (const Value* next = result.find("next_offset")) {
-    console.err(number_of(integer_in(result, "returned"), "row") + " of " + std::to_string(total) +
-                "; the next: --offset " + std::to_string(next->integer()));
-  }
+  if (next == nullptr || returned == 0) return;
+  console.err("rows " + std::to_string(first) + " to " + std::to_string(next->integer()) + " of " +
+              std::to_string(total) + "; the next with --offset " +
+              std::to_string(next->integer()));
 }
 
 std::string issue_text(const Value& issue) {
@@ -67,14 +70,21 @@ void tell(Console& console, const Value& result, const std::string& shown) {
   if (const Value* notes = result.find("notes"); notes != nullptr && notes->is_list())
     for (const Value& note : notes->list())
       console.err(note.text());
+  std::string change = text_in(result, "change");
+  if (!change.empty()) console.err("to take it back: notesdb undo " + change);
   if (result.find("durable") != nullptr) console.err("stored, but not yet safe from a power cut");
 }
 
-void put(Console& console, std::string text) {
-  if (!console.is_terminal()) return console.out(text);
+// Lines that end as a terminal's do.
+std::string without_returns(std::string text) {
   for (std::size_t at = 0; (at = text.find("\r\n", at)) != std::string::npos;)
     text.erase(at, 1);
-  console.out(escape_controls(text));
+  return text;
+}
+
+// What is for programs reaches them byte for byte, and a terminal without its controls.
+void put(Console& console, std::string text) {
+  console.out(console.is_terminal() ? escape_controls(without_returns(std::move(text))) : text);
 }
 
 std::string json_lines(const Value& result, const std::string& shown) {
@@ -152,7 +162,7 @@ Result<void> show(Console& console,
                   const Operation& operation,
                   const Value& result) {
   if (format == OutputFormat::table && result.find("diff") != nullptr) {
-    console.out(escape_controls(text_in(result, "diff")));
+    put(console, text_in(result, "diff"));
     return {};
   }
   Result<void> shown = show_records(console, format, result, operation.shown);

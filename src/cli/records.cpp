@@ -22,7 +22,7 @@ bool is_among(std::string_view name, const std::array<std::string_view, size>& n
 // The record with its fields, then its undeclared keys, laid out flat.
 Map flat(const Value& record) {
   Map map;
-  if (!record.is_map()) return map;
+  if (!record.is_map()) return Map{{"value", record}};
   Map behind;
   for (const Member& member : record.map()) {
     if (is_among(member.key, late))

@@ -92,7 +92,7 @@ std::vector<Flag> flags_of(const Argument& argument, Effect effect) {
               {name, "JSON", "metrics as tools take them"}};
     case ArgumentKind::settings: return {{name, "KEY=VALUE", about, true}};
     case ArgumentKind::records: return {{name, "JSON", about}};
-    default: return {{name, std::string(argument.value_name()), about}};
+    default: return {{name, argument.value_name(), about}};
   }
 }
 
@@ -254,7 +254,7 @@ SpelledValue settings_from(const Argument& argument, const Words& words) {
 
 SpelledValue text_from(const Argument& argument, const Words& words) {
   std::optional<std::string> word =
-      words.last(argument.positional ? std::string(argument.value_name()) : argument.flag_name());
+      words.last(argument.positional ? argument.value_name() : argument.flag_name());
   return word ? some(*word) : nothing();
 }
 

@@ -20,9 +20,8 @@ Value definitions(const std::vector<const Operation*>& operations) {
 Value overview(const std::vector<const Operation*>& operations) {
   List tools;
   for (const Operation* operation : operations) {
-    tools.push_back(Map{{"id", operation->name},
-                        {"command", operation->command},
-                        {"description", operation->description}});
+    tools.push_back(
+        Map{{"id", operation->name}, {"command", operation->command}, {"title", operation->title}});
   }
   return Map{{"tools", std::move(tools)}};
 }

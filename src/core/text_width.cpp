@@ -27,7 +27,7 @@ class Clusters {
       std::size_t cells = point == picture_selector
                               ? 2
                               : static_cast<std::size_t>(std::max(0, utf8proc_charwidth(point)));
-      width = std::min<std::size_t>(2, std::max(width, cells));
+      width = std::min<std::size_t>(2, width + cells);
       size += bytes;
       rest_.remove_prefix(bytes);
       before = point;

@@ -93,7 +93,7 @@ Result<FileBytes> Disk::read(std::string_view path, std::uint64_t cap) const {
   Result<Descriptor> file = root_.open_file(path);
   if (!file) return file.error();
   std::string bytes;
-  const Reading reading = read_settled(file->get(), cap, bytes);
+  const FileReading reading = read_settled(file->get(), cap, bytes);
   return to_file_bytes(reading, std::move(bytes), path, cap);
 }
 

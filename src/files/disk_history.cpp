@@ -26,7 +26,7 @@ Result<FileBytes> read_kept_in(int displaced, const std::string& file) {
   const Descriptor opened = open_kept(displaced, file);
   if (!opened) return gone;
   std::string bytes;
-  const Reading reading = read_settled(opened.get(), largest_file, bytes);
+  const FileReading reading = read_settled(opened.get(), largest_file, bytes);
   return to_file_bytes(reading, std::move(bytes), file, largest_file);
 }
 

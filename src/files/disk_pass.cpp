@@ -63,7 +63,7 @@ FileView read_in(int folder, const char* name, std::string& buffer) {
     if (errno == ELOOP || errno == ENXIO) view.state = ReadState::not_regular;
     return view;
   }
-  const Reading reading = read_settled(file.get(), largest_file, buffer);
+  const FileReading reading = read_settled(file.get(), largest_file, buffer);
   view.state = reading.state;
   view.key = reading.key;
   if (view.state == ReadState::whole || view.state == ReadState::being_written) {

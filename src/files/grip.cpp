@@ -138,7 +138,7 @@ Grip take_grip(const Place& place, Etag expected) {
     return grip;
   }
   std::string bytes;
-  const Reading reading = read_settled(grip.file.get(), largest_file, bytes);
+  const FileReading reading = read_settled(grip.file.get(), largest_file, bytes);
   grip.error = reading.error;
   if (reading.state == ReadState::being_written) grip.state = GripState::being_written;
   if (reading.state == ReadState::too_large) grip.error = EFBIG;

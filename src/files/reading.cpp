@@ -16,8 +16,8 @@ namespace {
 using std::chrono::milliseconds;
 
 // Once through: whole if nothing moved while it was read.
-Reading read_once(int file, std::uint64_t cap, std::string& bytes) {
-  Reading reading;
+FileReading read_once(int file, std::uint64_t cap, std::string& bytes) {
+  FileReading reading;
   struct stat before {};
   struct stat after {};
   if (::fstat(file, &before) != 0) {
@@ -50,10 +50,10 @@ Reading read_once(int file, std::uint64_t cap, std::string& bytes) {
 
 }  // namespace
 
-Reading read_settled(int file, std::uint64_t cap, std::string& bytes) {
+FileReading read_settled(int file, std::uint64_t cap, std::string& bytes) {
   constexpr std::array<milliseconds, 3> pauses = {
       milliseconds(1), milliseconds(4), milliseconds(16)};
-  Reading reading = read_once(file, cap, bytes);
+  FileReading reading = read_once(file, cap, bytes);
   for (const milliseconds pause : pauses) {
     if (reading.state != ReadState::being_written) break;
     std::this_thread::sleep_for(pause);
@@ -62,7 +62,7 @@ Reading read_settled(int file, std::uint64_t cap, std::string& bytes) {
   return reading;
 }
 
-Result<FileBytes> to_file_bytes(const Reading& reading,
+Result<FileBytes> to_file_bytes(const FileReading& reading,
                                 std::string bytes,
                                 std::string_view path,
                                 std::uint64_t cap) {

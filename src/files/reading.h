@@ -11,7 +11,7 @@
 namespace notesdb {
 
 // One reading, into a buffer that is reused from file to file.
-struct Reading {
+struct FileReading {
   ReadState state = ReadState::failed;
   int error = 0;  // errno, of failed
   StatKey key;
@@ -19,10 +19,10 @@ struct Reading {
 
 // Reads the open file to its end. If it changes meanwhile it is read again after 1, 4 and 16 ms;
 // if it still moves then, the last bytes are given as being_written.
-Reading read_settled(int file, std::uint64_t cap, std::string& bytes);
+FileReading read_settled(int file, std::uint64_t cap, std::string& bytes);
 
 // What a reading is to somebody who asked for the file at `path`.
-Result<FileBytes> to_file_bytes(const Reading& reading,
+Result<FileBytes> to_file_bytes(const FileReading& reading,
                                 std::string bytes,
                                 std::string_view path,
                                 std::uint64_t cap);

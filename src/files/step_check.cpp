@@ -50,7 +50,7 @@ Result<void> check_expected(const Root& root, const Step& step) {
   if (!file && file.error().code == ErrorCode::unknown_row) return conflict(step.path, nullptr);
   if (!file) return file.error();
   std::string bytes;
-  const Reading reading = read_settled(file->get(), largest_file, bytes);
+  const FileReading reading = read_settled(file->get(), largest_file, bytes);
   if (reading.state == ReadState::being_written) return {};  // the look under the lock waits
   const Result<FileBytes> now = to_file_bytes(reading, std::move(bytes), step.path, largest_file);
   if (!now) return now.error();

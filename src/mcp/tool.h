@@ -23,7 +23,7 @@
 
 namespace notesdb::mcp {
 
-// The hints of the protocol; every one is always said, since their defaults surprise.
+// The hints of the protocol; said where they mean something, since their defaults surprise.
 struct ToolAnnotations {
   bool read_only = false;
   bool destructive = true;

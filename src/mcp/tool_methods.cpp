@@ -8,11 +8,15 @@
 namespace notesdb::mcp {
 namespace {
 
+// Whether a repeated call matters, or what it destroys, is no question of a reader.
 Json show(const ToolAnnotations& annotations) {
-  return {{"readOnlyHint", annotations.read_only},
-          {"destructiveHint", annotations.destructive},
-          {"idempotentHint", annotations.idempotent},
-          {"openWorldHint", annotations.open_world}};
+  Json shown{{"readOnlyHint", annotations.read_only}};
+  if (!annotations.read_only) {
+    shown["destructiveHint"] = annotations.destructive;
+    shown["idempotentHint"] = annotations.idempotent;
+  }
+  shown["openWorldHint"] = annotations.open_world;
+  return shown;
 }
 
 Json show(const Tool& tool, const Server& server, const std::string& revision) {

@@ -1,8 +1,20 @@
 #include "operations/argument.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace notesdb {
+
+namespace {
+
+// new_row_id -> ID
+std::string last_word(const std::string& name) {
+  std::string word = name.substr(name.find_last_of('_') + 1);
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::toupper(c); });
+  return word;
+}
+
+}  // namespace
 
 std::string Argument::flag_name() const {
   if (!flag.empty()) return flag;
@@ -11,14 +23,14 @@ std::string Argument::flag_name() const {
   return spelled;
 }
 
-std::string_view Argument::value_name() const {
+std::string Argument::value_name() const {
   switch (kind) {
     case ArgumentKind::database: return "DB";
     case ArgumentKind::row: return "ROW";
     case ArgumentKind::integer: return "N";
     case ArgumentKind::names: return "A,B";
-    case ArgumentKind::text:
-    case ArgumentKind::body: return positional ? "NAME" : "TEXT";
+    case ArgumentKind::text: return last_word(name);
+    case ArgumentKind::body: return "TEXT";
     case ArgumentKind::choice: return "WORD";
     case ArgumentKind::boolean: return "";
     default: return "JSON";

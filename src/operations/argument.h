@@ -58,8 +58,8 @@ struct Argument {
 
   // The flag of the command line without its dashes: "include-body".
   std::string flag_name() const;
-  // What the help calls its value: DB, ROW, N, JSON.
-  std::string_view value_name() const;
+  // What the help calls its value: DB, ROW, N, VIEW, JSON.
+  std::string value_name() const;
 };
 
 // The shape of a decoded argument.

@@ -15,6 +15,7 @@ const Operation& db_insert_row();
 const Operation& db_update_row();
 const Operation& db_delete_row();
 const Operation& db_create();
+const Operation& db_undo();
 
 const std::vector<const Operation*>& catalog() {
   static const std::vector<const Operation*> operations{
@@ -27,6 +28,7 @@ const std::vector<const Operation*>& catalog() {
       &db_update_row(),
       &db_delete_row(),
       &db_create(),
+      &db_undo(),
   };
   return operations;
 }

@@ -30,13 +30,13 @@ Result<Value> query(const Call& call) {
        .body = request.include_body ? BodyIn::included : BodyIn::left_out,
        .columns = answer->columns,
        .most_bytes = call.context.most_bytes()});
-  Page page{.total = answer->total,
-            .offset = request.offset,
-            .limit = call.arguments.integer("limit"),
-            .returned = rows.count()};
+  Portion portion{.total = answer->total,
+                  .offset = request.offset,
+                  .limit = call.arguments.integer("limit"),
+                  .returned = rows.count()};
 
   Value value = Map{{"database_id", call.database->id()}};
-  describe_page(value, page, call.context);
+  describe_portion(value, portion, call.context);
   if (!answer->hint.empty()) value.set("notice", answer->hint);
   value.set("columns", Value::list_of(rows.columns()));
   value.set("rows", std::move(rows).take());
@@ -57,8 +57,8 @@ const Operation& db_query() {
       .command = "query",
       .title = "Query rows",
       .description =
-          "Finds rows by filters, sorted and paged, with their etags. total counts all matches; "
-          "go on at next_offset. Operators: eq neq gt gte lt lte contains not_contains starts_with "
+          "Finds rows by filters, sorted and paged, with etags. total counts all that match; "
+          "next_offset goes on. Operators: eq neq gt gte lt lte contains not_contains starts_with "
           "ends_with in not_in is_empty is_not_empty matches. Dates may be today-7d.",
       .effect = Effect::reads,
       .arguments = {database_argument(),

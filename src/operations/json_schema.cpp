@@ -129,19 +129,18 @@ Value input_schema(const Operation& operation) {
 
 Value output_schema(const Operation& operation) {
   Map properties;
-  std::vector<std::string> required;
-  for (const ResultMember& member : operation.result) {
-    properties.push_back({member.name, schema_of(member.kind)});
-    if (member.presence == Presence::always) required.push_back(member.name);
-  }
-  return object_with(std::move(properties), required);
+  for (const ResultMember& member : operation.result)
+    if (member.presence == Presence::always)
+      properties.push_back({member.name, schema_of(member.kind)});
+  return object_with(std::move(properties), {});
 }
 
 Value annotations(const Operation& operation) {
+  if (!writes(operation.effect)) return Map{{"readOnlyHint", true}, {"openWorldHint", false}};
   bool destructive = operation.effect == Effect::updates || operation.effect == Effect::deletes;
-  return Map{{"readOnlyHint", !writes(operation.effect)},
+  return Map{{"readOnlyHint", false},
              {"destructiveHint", destructive},
-             {"idempotentHint", !writes(operation.effect) || operation.idempotent},
+             {"idempotentHint", operation.idempotent},
              {"openWorldHint", false}};
 }
 

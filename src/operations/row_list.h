@@ -19,7 +19,7 @@ namespace notesdb {
 // with _id and _etag.
 enum class RowFormat { objects, table };
 
-struct RowListing {
+struct RowShape {
   RowFormat format = RowFormat::objects;
   BodyIn body = BodyIn::left_out;
   std::vector<std::string> columns;
@@ -28,7 +28,7 @@ struct RowListing {
 
 class RowList {
  public:
-  RowList(const std::vector<Row>& rows, RowListing listing);
+  RowList(const std::vector<Row>& rows, RowShape shape);
 
   std::int64_t count() const { return static_cast<std::int64_t>(rows_.size()); }
   // What each row of a table holds; of objects, which fields.
@@ -39,7 +39,7 @@ class RowList {
   Value written(const Row& row) const;
   Value as_table_row(const Row& row) const;
 
-  RowListing listing_;
+  RowShape shape_;
   List rows_;
 };
 
@@ -47,7 +47,7 @@ class RowList {
 std::int64_t rows_wanted(std::optional<std::int64_t> limit, const Context& context);
 
 // Where an answer stands among all that match.
-struct Page {
+struct Portion {
   std::int64_t total = 0;
   std::int64_t offset = 0;
   std::optional<std::int64_t> limit;  // as the caller asked; none: all
@@ -58,7 +58,7 @@ struct Page {
 };
 
 // Sets total, returned, offset, limit, truncated, and where there is more next_offset and notice.
-void describe_page(Value& answer, const Page& page, const Context& context);
+void describe_portion(Value& answer, const Portion& portion, const Context& context);
 
 // The issues of an answer; of many only the first, since a model reads them.
 Value first_issues(const std::vector<Issue>& issues, const Context& context);

@@ -25,12 +25,15 @@ mcp::ToolResult run_tool(const Operation& operation,
 }
 
 bool hint(const Value& annotations, std::string_view name) {
-  return annotations.find(name)->boolean();
+  const Value* said = annotations.find(name);
+  return said != nullptr && said->boolean();
 }
 
 mcp::Tool tool_of(const Operation& operation, Workspace& workspace) {
-  mcp::Tool tool{
-      .name = operation.name, .title = operation.title, .description = operation.description};
+  mcp::Tool tool;
+  tool.name = operation.name;
+  tool.title = operation.title;
+  tool.description = operation.description;
   tool.input_schema = to_json_tree(input_schema(operation));
   tool.output_schema = to_json_tree(output_schema(operation));
   Value hints = annotations(operation);

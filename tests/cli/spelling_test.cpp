@@ -30,13 +30,20 @@ const Operation& sample() {
   return operation;
 }
 
+Column column(const std::string& id, ColumnType type) {
+  Column column;
+  column.id = id;
+  column.type = type;
+  return column;
+}
+
 Schema schema() {
   Schema schema;
-  schema.columns.resize(4);
-  schema.columns[0] = {.id = "title"};
-  schema.columns[1] = {.id = "tags", .type = ColumnType::list};
-  schema.columns[2] = {.id = "data", .type = ColumnType::json};
-  schema.columns[3] = {.id = "who", .type = ColumnType::relation, .multiple = true};
+  schema.columns = {column("title", ColumnType::text),
+                    column("tags", ColumnType::list),
+                    column("data", ColumnType::json),
+                    column("who", ColumnType::relation)};
+  schema.columns.back().multiple = true;
   return schema;
 }
 

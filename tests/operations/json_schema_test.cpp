@@ -82,7 +82,7 @@ TEST_CASE("a reader says so, and nothing reaches beyond the workspace", "[operat
     INFO(operation->name);
     CHECK(*hints.find("openWorldHint") == Value(false));
     CHECK(*hints.find("readOnlyHint") == Value(!writes(operation->effect)));
-    if (!writes(operation->effect)) CHECK(*hints.find("destructiveHint") == Value(false));
+    CHECK((hints.find("destructiveHint") != nullptr) == writes(operation->effect));
   }
   CHECK(*annotations(*find_operation("db_update_row")).find("destructiveHint") == Value(true));
 }
@@ -93,9 +93,10 @@ TEST_CASE("db_list comes first and takes no arguments", "[operations]") {
 }
 
 TEST_CASE("the list of tools leaves room for what is still to come", "[operations]") {
-  constexpr std::size_t most = 12U << 10U;
-  std::size_t bytes = to_json(tools_list()).size();
-  CHECK(bytes * 13 <= most * catalog().size());
+  constexpr std::size_t most = 12'000;
+  constexpr std::size_t tools = 13;
+  constexpr std::size_t usual = 800;
+  CHECK(to_json(tools_list()).size() + usual * (tools - catalog().size()) <= most);
 }
 
 TEST_CASE("every tool has a title, a description and a way to run", "[operations]") {
