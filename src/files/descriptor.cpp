@@ -25,10 +25,10 @@ int write_whole(int file, std::string_view bytes) {
   return 0;
 }
 
-int read_whole(int file, std::uint64_t most, std::string& bytes) {
-  constexpr std::size_t first_guess = std::size_t{64} << 10U;
+int read_whole(int file, std::uint64_t most, std::string& bytes, std::uint64_t expected) {
   std::size_t length = 0;
-  if (bytes.size() < first_guess) bytes.resize(first_guess);
+  // Growing a string fills it with zeros, so it grows to what is needed and no further.
+  bytes.resize(std::min(expected, most) + 1);
   while (length < most) {
     if (length == bytes.size()) bytes.resize(bytes.size() * 2);
     const std::size_t room = std::min<std::uint64_t>(bytes.size() - length, most - length);
@@ -37,6 +37,7 @@ int read_whole(int file, std::uint64_t most, std::string& bytes) {
     if (got < 0) return errno;
     if (got == 0) break;
     length += static_cast<std::size_t>(got);
+    if (length == expected && length < bytes.size()) break;  // shorter than asked for: the end
   }
   bytes.resize(length);
   return 0;

@@ -42,8 +42,12 @@ class Descriptor {
 // Writes all of it, however short the single writes are.
 int write_whole(int file, std::string_view bytes);
 
-// Reads from the start to the end, at most `most` bytes, into `bytes` (whose memory is reused).
-int read_whole(int file, std::uint64_t most, std::string& bytes);
+// Reads from the start to the end, at most `most` bytes, into `bytes` (whose memory is reused). One
+// call is enough where the file is as long as `expected`.
+int read_whole(int file,
+               std::uint64_t most,
+               std::string& bytes,
+               std::uint64_t expected = std::uint64_t{64} << 10U);
 
 FileStat to_file_stat(const struct stat& status);
 

@@ -34,7 +34,7 @@ FileReading read_once(int file, std::uint64_t cap, std::string& bytes) {
     reading.state = ReadState::too_large;
     return reading;
   }
-  reading.error = read_whole(file, cap + 1, bytes);
+  reading.error = read_whole(file, cap + 1, bytes, seen.key.size);
   if (reading.error == 0 && ::fstat(file, &after) != 0) reading.error = errno;
   if (reading.error != 0) return reading;
   reading.key = to_file_stat(after).key;
