@@ -213,7 +213,7 @@ Result<AggregateAnswer> Database::aggregate(const AggregateRequest& request) con
   auto groups = run_aggregate(**table, *aggregate);
   if (!groups) return groups.error();
   AggregateAnswer answer;
-  answer.total = static_cast<std::int64_t>(groups->total);
+  answer.total = static_cast<std::int64_t>(groups->matching);
   for (Value& group : groups->rows)
     answer.groups.push_back(std::move(group.map()));
   answer.unreadable = static_cast<std::int64_t>((*table)->unreadable_count());

@@ -17,6 +17,7 @@ Result<Value> aggregate(const Call& call) {
   List groups(answer->groups.begin(), answer->groups.end());
   Value value = Map{{"database_id", call.database->id()}, {"total", answer->total}};
   value.set("groups", std::move(groups));
+  if (!answer->notice.empty()) value.set("notice", answer->notice);
   if (answer->unreadable > 0) value.set("unreadable", answer->unreadable);
   return value;
 }

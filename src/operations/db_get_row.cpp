@@ -1,3 +1,4 @@
+#include "database/backlinks.h"
 #include "operations/answer.h"
 #include "operations/operation.h"
 
@@ -5,10 +6,23 @@ namespace notesdb {
 
 namespace {
 
+Value to_value(const Backlink& link) {
+  if (link.database_id.empty()) return Map{{"path", link.path}, {"field", link.field}};
+  return Map{{"database_id", link.database_id}, {"row_id", link.row_id}, {"field", link.field}};
+}
+
 Result<Value> get_row(const Call& call) {
-  Result<Row> row = call.database->get(call.arguments.text("row_id"));
+  std::string id = call.arguments.text("row_id");
+  Result<Row> row = call.database->get(id);
   if (!row) return row.error();
-  return Value(Map{{"row", to_whole_value(*row)}});
+  auto links = find_backlinks(call.context.workspace, call.database->id(), id);
+  if (!links) return links.error();
+  List backlinks;
+  for (const Backlink& link : *links)
+    backlinks.push_back(to_value(link));
+  Value whole = to_whole_value(*row);
+  whole.set("backlinks", std::move(backlinks));
+  return Value(Map{{"row", std::move(whole)}});
 }
 
 }  // namespace
@@ -18,7 +32,8 @@ const Operation& db_get_row() {
       .name = "db_get_row",
       .command = "get",
       .title = "Get a row",
-      .description = "Gives one row whole: fields, body, undeclared keys (extra), issues and etag.",
+      .description =
+          "Gives one row whole: fields, body, undeclared keys (extra), issues, backlinks and etag.",
       .effect = Effect::reads,
       .arguments = {database_argument(), row_argument()},
       .result = {{"row", ResultKind::map}},

@@ -149,11 +149,13 @@ class Run {
   Result<void> count() {
     bool by_code = groups_.coded() && std::ranges::all_of(tallies_, &Tally::counts_rows);
     if (by_code && aggregate_.filter.empty()) {
+      matching_ = table_.row_count();
       count_codes(histogram(groups_.source(), table_.row_count(), [](std::size_t i) { return i; }));
       return {};
     }
     auto rows = matching_rows(table_, aggregate_.filter);
     if (!rows) return rows.error();
+    matching_ = rows->size();
     if (by_code) {
       count_codes(
           histogram(groups_.source(), rows->size(), [&](std::size_t i) { return (*rows)[i]; }));
@@ -196,6 +198,7 @@ class Run {
   Groups assemble() {
     std::vector<Line> lines = make_lines();
     Groups result;
+    result.matching = matching_;
     result.total = lines.size();
     std::ranges::sort(lines, [&](const Line& a, const Line& b) { return comes_before(a, b); });
     if (aggregate_.limit && *aggregate_.limit < lines.size()) lines.resize(*aggregate_.limit);
@@ -259,6 +262,7 @@ class Run {
   const Aggregate& aggregate_;
   GroupNumbers groups_;
   std::vector<Tally> tallies_;
+  std::uint64_t matching_ = 0;
 };
 
 }  // namespace

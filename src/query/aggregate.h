@@ -59,9 +59,10 @@ Result<Aggregate> parse_aggregate(const AggregateArguments& arguments,
                                   const Clock& clock);
 
 struct Groups {
-  std::uint64_t total = 0;  // groups before the limit
-  List rows;                // a map per group: its keys, then its metrics
-  std::string notice;       // sums that had to be rounded
+  std::uint64_t matching = 0;  // rows that pass the filter
+  std::uint64_t total = 0;     // groups before the limit
+  List rows;                   // a map per group: its keys, then its metrics
+  std::string notice;          // sums that had to be rounded
 };
 
 // Fails only if a body that the question needs cannot be read.

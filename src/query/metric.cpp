@@ -172,7 +172,10 @@ Value ExactSum::value() const {
 }
 
 Tally::Tally(const Table& table, const Metric& metric) : function_(metric.function) {
-  if (metric.field) elements_.emplace(table, *metric.field);
+  if (!metric.field) return;
+  elements_.emplace(table, *metric.field);
+  if (metric.field->family == Family::number) ordered_as_ = Rank::Kind::number;
+  if (metric.field->family == Family::moment) ordered_as_ = Rank::Kind::moment;
 }
 
 Tally::State& Tally::at(std::uint32_t group) {
@@ -216,6 +219,8 @@ void Tally::add_element(std::uint32_t group, std::uint32_t number) {
       break;
     case Function::min:
     case Function::max:
+      // What does not fit its column has no place in the column's order.
+      if (ordered_as_ && rank.kind != *ordered_as_) break;
       if (state.best == 0 || is_better(number, state.best)) state.best = number;
       break;
   }

@@ -89,6 +89,7 @@ class Tally {
 
   Function function_;
   std::optional<Elements> elements_;
+  std::optional<Rank::Kind> ordered_as_;  // of numbers and dates
   std::vector<State> states_;
   std::vector<std::uint64_t> seen_;  // group and number, for count_distinct
 };

@@ -249,6 +249,8 @@ Json substitute(const Json& request, const Bindings& bindings) {
     const auto bound = bindings.find(request.get<std::string>());
     return bound == bindings.end() ? request : bound->second;
   }
+  // A scalar iterates over itself.
+  if (!request.is_structured()) return request;
   Json result = request;
   for (auto& element : result)
     element = substitute(element, bindings);
