@@ -1,16 +1,16 @@
-# program(name source [USES room...]): an executable of the release, at the top of the build folder.
+# program(name source [DYNAMIC] [USES room...]): an executable of the release, at the top of the build folder.
 #
 # It is linked without a dynamic linker where NOTESDB_STATIC says so: starting is then a third of the
-# time (docs/decisions/0003-static-linking.md).
+# time (docs/decisions/0003-static-linking.md). DYNAMIC is for one that needs a shared library.
 function(program name source)
-  cmake_parse_arguments(PROGRAM "" "" "USES" ${ARGN})
+  cmake_parse_arguments(PROGRAM "DYNAMIC" "" "USES" ${ARGN})
   add_executable(${name} ${source})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_link_libraries(${name} PRIVATE notesdb_compiling)
   foreach(used IN LISTS PROGRAM_USES)
     target_link_libraries(${name} PRIVATE notesdb_${used})
   endforeach()
-  if(NOTESDB_STATIC)
+  if(NOTESDB_STATIC AND NOT PROGRAM_DYNAMIC)
     target_link_options(${name} PRIVATE -static)
   endif()
 endfunction()

@@ -6,6 +6,8 @@
 #include "operations/dispatch.h"
 #include "operations/json_schema.h"
 #include "operations/json_value.h"
+#include "serving/prompts.h"
+#include "serving/resources.h"
 
 namespace notesdb {
 
@@ -88,6 +90,9 @@ Result<std::unique_ptr<mcp::Server>> make_mcp_server(Workspace& workspace,
     tool.listed = !read_only || !writes(operation->effect);
     server->add(std::move(tool));
   }
+  add_resources(*server, workspace);
+  add_prompts(*server, workspace);
+  add_completion(*server, workspace);
   return server;
 }
 

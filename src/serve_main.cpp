@@ -1,0 +1,49 @@
+// notesdb-serve: the program that `notesdb serve` becomes, the only one with an HTTP library.
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "http/serve.h"
+#include "serving/server_command.h"
+
+namespace notesdb {
+namespace {
+
+std::optional<int> parse_port(const std::string& text) {
+  int port = 0;
+  const char* end = text.data() + text.size();
+  auto [stop, failure] = std::from_chars(text.data(), end, port);
+  if (failure != std::errc() || stop != end || port < 0 || port > 65535) return std::nullopt;
+  return port;
+}
+
+cli::Exit serve_on_http(const cli::Session& session, mcp::Server& server) {
+  http::ServeOptions options;
+  options.host = session.words.last("host").value_or(options.host);
+  options.token_file = session.words.last("token-file").value_or("");
+  if (auto port = session.words.last("port")) {
+    std::optional<int> number = parse_port(*port);
+    if (!number) {
+      Error error{ErrorCode::invalid_argument,
+                  "--port takes a number from 0 to 65535, not '" + *port + "'"};
+      return report(session, error, cli::Exit::wrong_usage);
+    }
+    options.port = *number;
+  }
+  // Calls that did not end in time still use the workspace.
+  std::_Exit(http::serve(server, options));
+}
+
+}  // namespace
+}  // namespace notesdb
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  auto serve = [](const notesdb::cli::Session& session) {
+    return notesdb::with_server(session, notesdb::serve_on_http);
+  };
+  return notesdb::cli::run({argv + 1, argv + argc}, {notesdb::serve_command(serve)});
+}

@@ -1,0 +1,79 @@
+#include "serving/server_command.h"
+
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "cli/output.h"
+#include "mcp/stdio.h"
+#include "serving/mcp_server.h"
+
+namespace notesdb {
+
+namespace {
+
+std::vector<std::string> names_in(const cli::Words& words, std::string_view flag) {
+  std::vector<std::string> names;
+  for (const std::string& list : words.all(flag)) {
+    for (std::size_t begin = 0; begin <= list.size();) {
+      std::size_t end = std::min(list.find(',', begin), list.size());
+      if (end > begin) names.push_back(list.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return names;
+}
+
+cli::Exit serve_on_stdio(const cli::Session&, mcp::Server& server) {
+  if (!mcp::serve_stdio(server, STDIN_FILENO, STDOUT_FILENO)) std::_Exit(0);
+  return cli::Exit::done;
+}
+
+}  // namespace
+
+std::vector<cli::Flag> server_flags() {
+  return {{"tools", "A,B", "offer only these tools", true},
+          {"exclude-tools", "A,B", "offer all but these", true},
+          {"plain-errors", "", "failures as results with ok: false, for hosts that hide errors"}};
+}
+
+cli::Exit with_server(const cli::Session& session,
+                      cli::Exit (*serve)(const cli::Session&, mcp::Server&)) {
+  Result<Settings> settings = session.settings();
+  if (!settings) return report(session, settings.error(), cli::Exit::failed);
+  Result<std::unique_ptr<Workspace>> workspace = Workspace::open(*settings);
+  if (!workspace) return report(session, workspace.error(), cli::Exit::failed);
+  ServingOptions options{.plain_errors = session.words.has("plain-errors"),
+                         .tools = names_in(session.words, "tools"),
+                         .excluded_tools = names_in(session.words, "exclude-tools")};
+  Result<std::unique_ptr<mcp::Server>> server = make_mcp_server(**workspace, options);
+  if (!server) return report(session, server.error(), cli::Exit::wrong_usage);
+  return serve(session, **server);
+}
+
+cli::Command stdio_command() {
+  return {.name = "mcp",
+          .summary = "Serve the tools to an agent over standard input and output",
+          .flags = server_flags(),
+          .notes = {"Speaks the Model Context Protocol: {\"command\": \"notesdb\", \"args\": "
+                    "[\"mcp\", \"--root\", \"DIR\"]}. `notesdb install HOST` writes that into the "
+                    "settings of a host."},
+          .run = [](const cli::Session& session) { return with_server(session, serve_on_stdio); }};
+}
+
+cli::Command serve_command(std::function<cli::Exit(const cli::Session&)> run) {
+  std::vector<cli::Flag> flags{
+      {"host", "ADDRESS", "where to listen, 127.0.0.1 if left out; another one demands a token"},
+      {"port", "N", "8420 if left out; 0 takes a free one"},
+      {"token-file", "FILE", "whoever calls must send what this file holds as a bearer token"}};
+  for (cli::Flag& flag : server_flags())
+    flags.push_back(std::move(flag));
+  return {.name = "serve",
+          .summary = "Serve the tools to agents over HTTP",
+          .flags = std::move(flags),
+          .notes = {"The Model Context Protocol is at /mcp, /health says that the server is there. "
+                    "The first SIGINT or SIGTERM ends it after the calls at work."},
+          .run = std::move(run)};
+}
+
+}  // namespace notesdb

@@ -1,0 +1,34 @@
+// Server command: what the commands that serve have in common: their flags, and the server that
+// they are about to serve.
+#pragma once
+
+#include <memory>
+
+#include "cli/command.h"
+#include "database/workspace.h"
+#include "mcp/server.h"
+
+namespace notesdb {
+
+// A workspace and its server. Calls that are still running when a door closes use both, so a
+// program leaves them to its end.
+struct OpenServer {
+  std::unique_ptr<Workspace> workspace;
+  std::unique_ptr<mcp::Server> server;
+};
+
+// --tools, --exclude-tools and --plain-errors.
+std::vector<cli::Flag> server_flags();
+
+// Opens what the session names and hands it to `serve`; says why where that cannot be.
+cli::Exit with_server(const cli::Session& session,
+                      cli::Exit (*serve)(const cli::Session&, mcp::Server&));
+
+// notesdb mcp: over standard input and output.
+cli::Command stdio_command();
+
+// notesdb serve: over HTTP. `run` serves; the command notesdb itself starts the program
+// notesdb-serve, which alone is linked with an HTTP library.
+cli::Command serve_command(std::function<cli::Exit(const cli::Session&)> run);
+
+}  // namespace notesdb
