@@ -65,8 +65,9 @@ constexpr std::string_view bash_tail = R"sh(  esac
     mapfile -t COMPREPLY < <(compgen -W "$options GLOBAL" -- "$word")
   elif [[ -n $databases && $before == "$command" ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(notesdb list -o ids 2>/dev/null)" -- "$word")
-  elif [[ -z $databases ]];
-then mapfile - t COMPREPLY < < (compgen - W "$options" --"$word") fi
+  elif [[ -z $databases ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+  fi
 }
 complete -o default -F _notesdb notesdb
 )sh";

@@ -45,6 +45,9 @@ class Parser {
     std::ranges::reverse(words);
     try {
       app_.parse(std::move(words));
+    } catch (const CLI::ArgumentMismatch& problem) {
+      std::string_view message = problem.what();
+      return wrong_usage(std::string(message.substr(0, message.find(':'))) + " needs a value");
     } catch (const CLI::ParseError& problem) {
       return wrong_usage(problem.what());
     }

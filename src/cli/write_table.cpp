@@ -100,6 +100,11 @@ std::string write_list(const Records& records, std::size_t width) {
   return out;
 }
 
+// An empty list or map; an empty text is a text, and null is told by its blank.
+bool says_nothing(const Value& value) {
+  return (value.is_list() && value.list().empty()) || (value.is_map() && value.map().empty());
+}
+
 // Name and value a line, then the body as it stands in the file.
 std::string write_record(const Records& records) {
   std::size_t widest = 0;
@@ -109,6 +114,7 @@ std::string write_record(const Records& records) {
   std::string body;
   for (std::size_t i = 0; i < records.columns.size(); ++i) {
     const Value& value = records.rows.front()[i];
+    if (says_nothing(value)) continue;
     if (records.columns[i] == "body" && value.is_text()) {
       body = escape_controls(value.text());
       continue;

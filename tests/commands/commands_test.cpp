@@ -1,0 +1,220 @@
+// The command as a shell runs it: what goes to which stream, how it ends, what stays on the disk.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "driving/folder.h"
+#include "driving/process.h"
+
+namespace notesdb {
+namespace {
+
+using driving::Finished;
+using driving::Words;
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+// A workspace of one database with three rows.
+class Workspace {
+ public:
+  Workspace() {
+    fs::create_directories(folder_.path() / "tasks");
+    write("tasks/_schema.md",
+          "---\nname: Tasks\ncolumns:\n  - { id: title, type: text }\n"
+          "  - { id: size, type: number }\n  - { id: tags, type: list }\n---\n");
+    write("tasks/row-001.md", "---\ntitle: One\nsize: 1\ntags: [a, b]\n---\n\nBody\n");
+    write("tasks/row-002.md", "---\ntitle: \"Two, \\e[31mred\"\nsize: 2\n---\n");
+    write("tasks/row-010.md", "---\ntitle: Ten\nsize: 10\n---\n");
+  }
+
+  void write(const std::string& path, const std::string& text) const {
+    std::ofstream(folder_.path() / path, std::ios::binary) << text;
+  }
+  std::string read(const std::string& path) const {
+    std::ifstream in(folder_.path() / path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  bool has(const std::string& path) const { return fs::exists(folder_.path() / path); }
+
+  std::string root() const { return folder_.path().string(); }
+
+  Finished run(Words words, const std::string& input = "") const {
+    words.insert(words.begin(), driving::program());
+    return driving::run(words, {{"NOTESDB_ROOT", root()}}, input);
+  }
+  std::string out(const Words& words, const std::string& input = "") const {
+    Finished done = run(words, input);
+    INFO(done.err);
+    CHECK(done.exit_code == 0);
+    return done.out;
+  }
+
+ private:
+  driving::ScratchFolder folder_;
+};
+
+TEST_CASE("each output format shows the same rows", "[commands]") {
+  Workspace workspace;
+  Words query{"query", "tasks", "--where", "size < 3", "--select", "title,tags"};
+  auto as = [&](const std::string& format) {
+    Words words = query;
+    words.insert(words.end(), {"-o", format});
+    return workspace.out(words);
+  };
+  CHECK(as("table") ==
+        "id       title             tags\n-------  ----------------  ----\n"
+        "row-001  One               a, b\nrow-002  Two, \\x1b[31mred\n");
+  CHECK(as("ids") == "row-001\nrow-002\n");
+  CHECK(as("csv") == "id,title,tags\r\nrow-001,One,\"a,b\"\r\nrow-002,\"Two, \x1b[31mred\",\r\n");
+  CHECK(as("tsv") == "id\ttitle\ttags\nrow-001\tOne\ta,b\nrow-002\tTwo, \x1b[31mred\t\n");
+  CHECK(Json::parse(as("json")).at("rows").size() == 2);
+  CHECK(Json::parse(as("jsonl").substr(0, as("jsonl").find('\n'))).at("id") == "row-001");
+  CHECK(as("md").find("| row-001 | One | a, b |") != std::string::npos);
+  CHECK(as("yaml").find("title: One") != std::string::npos);
+  CHECK(as("yaml").find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a command gives all rows, and JSON the page a tool would give", "[commands]") {
+  Workspace workspace;
+  for (int i = 100; i < 160; ++i)
+    workspace.write("tasks/row-" + std::to_string(i) + ".md", "---\ntitle: x\n---\n");
+  std::string ids = workspace.out({"query", "tasks", "-o", "ids"});
+  CHECK(std::count(ids.begin(), ids.end(), '\n') == 63);
+  Json page = Json::parse(workspace.out({"query", "tasks", "--json"}));
+  CHECK(page.at("returned") == 50);
+  CHECK(page.at("next_offset") == 50);
+  CHECK(workspace.out({"query", "tasks", "--count"}) == "63\n");
+}
+
+TEST_CASE("exit codes tell done, refused and wrong usage apart", "[commands]") {
+  Workspace workspace;
+  CHECK(workspace.run({"query", "tasks", "--where", "title = nothing"}).exit_code == 0);
+  CHECK(workspace.run({"get", "tasks", "row-999"}).exit_code == 1);
+  CHECK(workspace.run({"query", "tasks", "--where", "titel = x"}).exit_code == 1);
+  for (const Words& wrong : {Words{},
+                             Words{"qurey"},
+                             Words{"query"},
+                             Words{"query", "tasks", "more"},
+                             Words{"query", "tasks", "--limit"},
+                             Words{"list", "-o", "xml"},
+                             Words{"call", "db_nothing"},
+                             Words{"completion", "tcsh"}}) {
+    Finished done = workspace.run(wrong);
+    INFO(done.err);
+    CHECK(done.exit_code == 2);
+    CHECK(done.out.empty());
+    CHECK_FALSE(done.err.empty());
+  }
+}
+
+TEST_CASE("a failure is one sentence, or one object where JSON is asked for", "[commands]") {
+  Workspace workspace;
+  Finished sentence = workspace.run({"get", "tasks", "row-01"});
+  CHECK(sentence.out.empty());
+  CHECK(sentence.err.find("notesdb: ") == 0);
+  CHECK(sentence.err.find('\n') == sentence.err.size() - 1);
+  Finished object = workspace.run({"get", "tasks", "row-01", "--json"});
+  CHECK(Json::parse(object.err).at("error").at("code") == "unknown_row");
+  Finished usage = workspace.run({"--json", "qurey"});
+  CHECK(Json::parse(usage.err).at("error").at("data").at("nearest") == "query");
+}
+
+TEST_CASE("global flags may stand before or after the command", "[commands]") {
+  Workspace workspace;
+  CHECK(workspace.out({"-o", "ids", "list"}) == "tasks\n");
+  CHECK(workspace.out({"list", "-o", "ids"}) == "tasks\n");
+  CHECK(workspace.run({"--read-only", "delete", "tasks", "row-001"}).exit_code == 1);
+  CHECK(workspace.run({"delete", "tasks", "row-001", "--read-only"}).exit_code == 1);
+  CHECK(workspace.has("tasks/row-001.md"));
+}
+
+TEST_CASE("a body comes from a flag, a file or standard input", "[commands]") {
+  Workspace workspace;
+  workspace.out({"update", "tasks", "row-001", "--body-file", "-"}, "From input\n");
+  CHECK(workspace.read("tasks/row-001.md").find("From input\n") != std::string::npos);
+  workspace.out({"update", "tasks", "row-001", "--fields", "-"}, R"({"title":"New"})");
+  CHECK(workspace.read("tasks/row-001.md").find("title: New\n") != std::string::npos);
+  CHECK(workspace.run({"update", "tasks", "row-001", "--body-file", "/nowhere"}).exit_code == 1);
+  CHECK(
+      workspace.run({"update", "tasks", "row-001", "--body", "a", "--body-file", "-"}).exit_code ==
+      1);
+}
+
+TEST_CASE("a dry run of every writer shows a diff and leaves no trace", "[commands]") {
+  Workspace workspace;
+  std::string before = workspace.read("tasks/row-001.md");
+  CHECK(workspace.out({"update", "tasks", "row-001", "--set", "size=5", "--dry-run"})
+            .find("-size: 1\n+size: 5\n") != std::string::npos);
+  CHECK(
+      workspace.out({"insert", "tasks", "--set", "title=New", "--dry-run"}).find("+title: New\n") !=
+      std::string::npos);
+  CHECK(workspace.out({"delete", "tasks", "row-001", "--dry-run"}).find("-title: One\n") !=
+        std::string::npos);
+  CHECK(workspace.out({"create", "More", "--column", "a:text", "--dry-run"})
+            .find("more/_schema.md") != std::string::npos);
+  CHECK(workspace.read("tasks/row-001.md") == before);
+  CHECK_FALSE(workspace.has(".notesdb"));
+  CHECK_FALSE(workspace.has("more"));
+}
+
+TEST_CASE("what a write says can be taken back", "[commands]") {
+  Workspace workspace;
+  std::string before = workspace.read("tasks/row-001.md");
+  Finished done = workspace.run({"delete", "tasks", "row-001"});
+  CHECK_FALSE(workspace.has("tasks/row-001.md"));
+  const std::string words = "notesdb undo ";
+  std::string change = done.err.substr(done.err.find(words) + words.size());
+  change.pop_back();
+  workspace.out({"undo", change});
+  CHECK(workspace.read("tasks/row-001.md") == before);
+}
+
+TEST_CASE("a reader that goes away is a normal end, a full disk is not", "[commands]") {
+  Workspace workspace;
+  auto shell = [&](const std::string& line) {
+    return driving::run({"bash", "-c", line, driving::program()},
+                        {{"NOTESDB_ROOT", workspace.root()}});
+  };
+  // The reader is gone before the first byte is written.
+  Finished closed = shell("{ sleep 0.1; \"$0\" query tasks; echo $? >&2; } | true");
+  CHECK(closed.err == "0\n");
+  Finished full = shell("\"$0\" query tasks > /dev/full");
+  CHECK(full.exit_code == 1);
+  CHECK(full.err.find("standard output takes no more") != std::string::npos);
+}
+
+TEST_CASE("config show says where each setting came from", "[commands]") {
+  Workspace workspace;
+  workspace.write("notesdb.yaml", "max_rows: 7\n");
+  std::string shown = workspace.out({"config", "show", "--read-only", "-o", "tsv"});
+  CHECK(shown.find("max_rows\t7\tnotesdb.yaml\n") != std::string::npos);
+  CHECK(shown.find("read_only\ttrue\t--read-only\n") != std::string::npos);
+  CHECK(shown.find("NOTESDB_ROOT\n") != std::string::npos);
+  workspace.write("notesdb.yaml", "max_rows: none\n");
+  Finished refused = workspace.run({"list"});
+  CHECK(refused.exit_code == 1);
+  CHECK(refused.err.find("max_rows") != std::string::npos);
+}
+
+TEST_CASE("docs/commands.md is what notesdb help --markdown prints", "[commands]") {
+  std::ifstream in(NOTESDB_SOURCE_DIR "/docs/commands.md", std::ios::binary);
+  std::string docs{std::istreambuf_iterator<char>(in), {}};
+  CHECK(driving::run({driving::program(), "help", "--markdown"}, {}).out == docs);
+}
+
+TEST_CASE("completions are scripts that their shells accept", "[commands]") {
+  Workspace workspace;
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    std::string script = workspace.out({"completion", shell});
+    CHECK(script.find("query") != std::string::npos);
+    if (!driving::is_installed(shell)) continue;
+    CHECK(driving::run({shell, "-n"}, {}, script).exit_code == 0);
+  }
+}
+
+}  // namespace
+}  // namespace notesdb
