@@ -6,6 +6,8 @@
 
 #include "cli/output.h"
 #include "mcp/stdio.h"
+#include "serving/host_settings.h"
+#include "serving/install.h"
 #include "serving/mcp_server.h"
 
 namespace notesdb {
@@ -22,6 +24,13 @@ std::vector<std::string> names_in(const cli::Words& words, std::string_view flag
     }
   }
   return names;
+}
+
+std::vector<std::string> host_ids() {
+  std::vector<std::string> ids;
+  for (const Host& host : hosts())
+    ids.push_back(host.id);
+  return ids;
 }
 
 cli::Exit serve_on_stdio(const cli::Session&, mcp::Server& server) {
@@ -52,13 +61,20 @@ cli::Exit with_server(const cli::Session& session,
 }
 
 cli::Command stdio_command() {
+  std::vector<cli::Flag> flags = server_flags();
+  flags.push_back({"print", "", "of install: show what would be written, write nothing"});
   return {.name = "mcp",
           .summary = "Serve the tools to an agent over standard input and output",
-          .flags = server_flags(),
+          .positionals = {{"install", "write notesdb into a host's settings", false, {"install"}},
+                          {"HOST", "which host", false, host_ids()}},
+          .flags = std::move(flags),
           .notes = {"Speaks the Model Context Protocol: {\"command\": \"notesdb\", \"args\": "
-                    "[\"mcp\", \"--root\", \"DIR\"]}. `notesdb install HOST` writes that into the "
-                    "settings of a host."},
-          .run = [](const cli::Session& session) { return with_server(session, serve_on_stdio); }};
+                    "[\"mcp\", \"--root\", \"DIR\"]}. `notesdb mcp install HOST` writes that "
+                    "into the settings of a host, keeping what is there."},
+          .run = [](const cli::Session& session) {
+            if (!session.words.has("install")) return with_server(session, serve_on_stdio);
+            return install(session, session.words.last("HOST").value_or(""));
+          }};
 }
 
 cli::Command serve_command(std::function<cli::Exit(const cli::Session&)> run) {

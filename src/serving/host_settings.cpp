@@ -1,0 +1,117 @@
+#include "serving/host_settings.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/line_diff.h"
+
+namespace notesdb {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t longest_settings = std::size_t{16} << 20U;
+
+Result<std::string> with_json_entry(const Host& host,
+                                    std::string_view settings,
+                                    const ServerEntry& entry) {
+  bool is_new = settings.find_first_not_of(" \t\r\n") == std::string_view::npos;
+  Json tree = is_new ? Json::object() : Json::parse(settings, nullptr, false);
+  Json* servers = nullptr;
+  if (tree.is_object()) {
+    Json& found = tree[host.servers_key];
+    if (found.is_null()) found = Json::object();
+    if (found.is_object()) servers = &found;
+  }
+  if (servers == nullptr || settings.size() > longest_settings) {
+    return Error{ErrorCode::malformed_file,
+                 host.file + " is not strict JSON with an object '" + host.servers_key +
+                     "'; add the entry that --print shows by hand"};
+  }
+  Json made = Json::object();
+  if (host.id == "vscode") made["type"] = "stdio";
+  made["command"] = entry.command;
+  made["args"] = entry.arguments;
+  (*servers)[entry.name] = made;
+  return tree.dump(2) + "\n";
+}
+
+// TOML's basic strings are written as JSON's.
+std::string toml_text(const std::string& text) {
+  return Json(text).dump();
+}
+
+std::string toml_table(const ServerEntry& entry) {
+  std::string arguments;
+  for (const std::string& argument : entry.arguments) {
+    arguments += (arguments.empty() ? "" : ", ") + toml_text(argument);
+  }
+  return "[mcp_servers." + entry.name + "]\ncommand = " + toml_text(entry.command) + "\nargs = [" +
+         arguments + "]\n";
+}
+
+bool begins_table(std::string_view line) {
+  std::size_t first = line.find_first_not_of(" \t");
+  return first != std::string_view::npos && line[first] == '[';
+}
+
+bool is_table_of(std::string_view line, const std::string& name) {
+  std::size_t first = line.find_first_not_of(" \t");
+  return first != std::string_view::npos &&
+         line.substr(first).starts_with("[mcp_servers." + name + "]");
+}
+
+// The table's own lines give way; other tables, also those below it, stay.
+std::string with_toml_entry(std::string_view settings, const ServerEntry& entry) {
+  std::string result;
+  bool replaced = false;
+  bool inside = false;
+  for (std::string_view line : split_lines(settings)) {
+    if (begins_table(line)) inside = is_table_of(line, entry.name);
+    if (inside && !replaced) {
+      result += toml_table(entry);
+      replaced = true;
+    }
+    bool is_blank = line.find_first_not_of(" \t\r\n") == std::string_view::npos;
+    if (!inside || is_blank) result += line;
+  }
+  if (replaced) return result;
+  if (!result.empty() && !result.ends_with('\n')) result += '\n';
+  return result + (result.empty() ? "" : "\n") + toml_table(entry);
+}
+
+}  // namespace
+
+const std::vector<Host>& hosts() {
+  static const std::vector<Host> all{
+      {"claude-code", ".claude.json", SettingsFormat::json, "mcpServers"},
+      {"claude-desktop",
+       ".config/Claude/claude_desktop_config.json",
+       SettingsFormat::json,
+       "mcpServers"},
+      {"cursor", ".cursor/mcp.json", SettingsFormat::json, "mcpServers"},
+      {"vscode", ".config/Code/User/mcp.json", SettingsFormat::json, "servers"},
+      {"codex", ".codex/config.toml", SettingsFormat::toml, "mcp_servers"},
+      {"gemini", ".gemini/settings.json", SettingsFormat::json, "mcpServers"}};
+  return all;
+}
+
+Result<Host> find_host(std::string_view id) {
+  auto found = std::ranges::find(hosts(), id, &Host::id);
+  if (found != hosts().end()) return *found;
+  std::vector<std::string> ids;
+  for (const Host& host : hosts())
+    ids.push_back(host.id);
+  return unknown_name(ErrorCode::invalid_argument, "host", id, ids);
+}
+
+Result<std::string> with_server_entry(const Host& host,
+                                      std::string_view settings,
+                                      const ServerEntry& entry) {
+  if (host.format == SettingsFormat::toml) return with_toml_entry(settings, entry);
+  return with_json_entry(host, settings, entry);
+}
+
+}  // namespace notesdb
