@@ -11,7 +11,7 @@ namespace notesdb::cli {
 namespace {
 
 constexpr std::size_t gap = 2;
-constexpr std::size_t narrowest = 8;
+constexpr std::size_t narrowest = 10;
 
 // One line, whatever the file holds.
 std::string one_line(const Value& value) {
@@ -62,13 +62,19 @@ std::size_t whole_width(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), gaps);
 }
 
-// The widest columns give way first, but for the first, which names the record.
-void fit(std::vector<std::size_t>& widths, std::size_t width) {
-  while (widths.size() > 1 && whole_width(widths) > width) {
+// The widest columns give way first, but for the first, which names the record; then the last ones
+// are left out. How many those are comes back.
+std::size_t fit(std::vector<std::size_t>& widths, std::size_t width) {
+  std::size_t all = widths.size();
+  while (widths.size() > 2 && whole_width(widths) > width) {
     auto widest = std::max_element(widths.begin() + 1, widths.end());
-    if (*widest <= narrowest) return;
-    --*widest;
+    if (*widest > narrowest) {
+      --*widest;
+    } else {
+      widths.pop_back();
+    }
   }
+  return all - widths.size();
 }
 
 std::string padded(const std::string& text, std::size_t width, bool to_the_right) {
@@ -78,7 +84,7 @@ std::string padded(const std::string& text, std::size_t width, bool to_the_right
 
 void append_line(std::string& out, const Grid& grid, const std::vector<std::string>& line) {
   std::string text;
-  for (std::size_t i = 0; i < line.size(); ++i) {
+  for (std::size_t i = 0; i < grid.widths.size(); ++i) {
     if (i > 0) text.append(gap, ' ');
     text += padded(cut_to_width(line[i], grid.widths[i]), grid.widths[i], grid.is_number[i]);
   }
@@ -86,9 +92,16 @@ void append_line(std::string& out, const Grid& grid, const std::vector<std::stri
   out += text + '\n';
 }
 
+std::string left_out_line(const std::vector<std::string>& columns, std::size_t count) {
+  std::string line;
+  for (std::size_t i = columns.size() - count; i < columns.size(); ++i)
+    line += (line.empty() ? "(no room for " : ", ") + one_line(columns[i]);
+  return line + ")\n";
+}
+
 std::string write_list(const Records& records, std::size_t width) {
   Grid grid = grid_of(records);
-  if (width > 0) fit(grid.widths, width);
+  std::size_t left_out = width > 0 ? fit(grid.widths, width) : 0;
   std::string out;
   append_line(out, grid, grid.lines.front());
   std::vector<std::string> rule;
@@ -97,6 +110,7 @@ std::string write_list(const Records& records, std::size_t width) {
   append_line(out, grid, rule);
   for (std::size_t i = 1; i < grid.lines.size(); ++i)
     append_line(out, grid, grid.lines[i]);
+  if (left_out > 0) out += left_out_line(records.columns, left_out);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "driving/folder.h"
+#include "driving/mcp_client.h"
 #include "driving/process.h"
 
 namespace notesdb {
@@ -204,6 +205,32 @@ TEST_CASE("docs/commands.md is what notesdb help --markdown prints", "[commands]
   std::ifstream in(NOTESDB_SOURCE_DIR "/docs/commands.md", std::ios::binary);
   std::string docs{std::istreambuf_iterator<char>(in), {}};
   CHECK(driving::run({driving::program(), "help", "--markdown"}, {}).out == docs);
+}
+
+TEST_CASE("a host sees the tools that the command shows", "[commands]") {
+  Workspace workspace;
+  driving::McpClient host({"--root", workspace.root()}, {});
+  Json listed = host.request("tools/list", Json::object());
+  CHECK(listed == Json::parse(workspace.out({"tools", "--json"})));
+  CHECK(listed.dump().size() < 12'000);
+  CHECK(host.finish().exit_code == 0);
+
+  driving::McpClient reader({"--root", workspace.root(), "--read-only"}, {});
+  for (const Json& tool : reader.request("tools/list", Json::object()).at("tools"))
+    CHECK(tool.at("annotations").at("readOnlyHint") == true);
+  CHECK(reader.request("tools/list", Json::object()) ==
+        Json::parse(workspace.out({"tools", "--json", "--read-only"})));
+}
+
+TEST_CASE("failures may be plain results, for hosts that hide errors", "[commands]") {
+  Workspace workspace;
+  driving::McpClient host({"--root", workspace.root(), "--plain-errors"}, {});
+  Json answer = host.request("tools/call",
+                             {{"name", "db_query"}, {"arguments", {{"database_id", "nowhere"}}}});
+  CHECK_FALSE(answer.value("isError", false));
+  Json text = Json::parse(answer.at("content")[0].at("text").get<std::string>());
+  CHECK(text.at("ok") == false);
+  CHECK(text.at("code") == "unknown_database");
 }
 
 TEST_CASE("completions are scripts that their shells accept", "[commands]") {
