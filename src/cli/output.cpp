@@ -35,9 +35,9 @@ void tell_page(Console& console, const Value& result) {
   const Value* next = result.find("next_offset");
   if (total == 0) console.err("no rows");
   if (next == nullptr || returned == 0) return;
-  console.err("rows " + std::to_string(first) + " to " + std::to_string(next->integer()) + " of " +
-              std::to_string(total) + "; the next with --offset " +
-              std::to_string(next->integer()));
+  std::string last = std::to_string(next->integer());
+  std::string which = returned == 1 ? "row " : "rows " + std::to_string(first) + " to ";
+  console.err(which + last + " of " + std::to_string(total) + "; the next with --offset " + last);
 }
 
 std::string issue_text(const Value& issue) {
@@ -70,6 +70,8 @@ void tell(Console& console, const Value& result, const std::string& shown) {
   if (const Value* notes = result.find("notes"); notes != nullptr && notes->is_list())
     for (const Value& note : notes->list())
       console.err(note.text());
+  if (const Value* changed = result.find("changed"); changed != nullptr && !changed->boolean())
+    console.err("nothing to change: the row is like that already");
   std::string change = text_in(result, "change");
   if (!change.empty()) console.err("to take it back: notesdb undo " + change);
   if (result.find("durable") != nullptr) console.err("stored, but not yet safe from a power cut");
@@ -157,6 +159,18 @@ Result<void> show_records(Console& console,
   return {};
 }
 
+namespace {
+
+// After a write a person wants to see the fields, not pages of text.
+Value without_body(Value result, const std::string& shown) {
+  Value* record = result.find(shown);
+  if (record != nullptr && record->is_map())
+    std::erase_if(record->map(), [](const Member& member) { return member.key == "body"; });
+  return result;
+}
+
+}  // namespace
+
 Result<void> show(Console& console,
                   OutputFormat format,
                   const Operation& operation,
@@ -165,7 +179,9 @@ Result<void> show(Console& console,
     put(console, text_in(result, "diff"));
     return {};
   }
-  Result<void> shown = show_records(console, format, result, operation.shown);
+  bool is_brief = format == OutputFormat::table && writes(operation.effect);
+  Result<void> shown = show_records(
+      console, format, is_brief ? without_body(result, operation.shown) : result, operation.shown);
   if (shown && format != OutputFormat::json) tell(console, result, operation.shown);
   return shown;
 }

@@ -162,6 +162,14 @@ TEST_CASE("a dry run of every writer shows a diff and leaves no trace", "[comman
   CHECK_FALSE(workspace.has("more"));
 }
 
+TEST_CASE("a write that changes nothing says so and leaves the file alone", "[commands]") {
+  Workspace workspace;
+  Finished same = workspace.run({"update", "tasks", "row-001", "--set", "title=One"});
+  CHECK(same.exit_code == 0);
+  CHECK(same.err == "nothing to change: the row is like that already\n");
+  CHECK(same.out.find("Body") == std::string::npos);
+}
+
 TEST_CASE("what a write says can be taken back", "[commands]") {
   Workspace workspace;
   std::string before = workspace.read("tasks/row-001.md");
