@@ -12,6 +12,7 @@ Commands::Commands(std::vector<Command> doors) {
   for (const Operation* operation : catalog())
     all_.push_back(command_of(*operation));
   std::ranges::move(doors, std::back_inserter(all_));
+  all_.push_back(check_command());
   all_.push_back(tools_command());
   all_.push_back(call_command());
   all_.push_back(config_command());

@@ -11,6 +11,7 @@ namespace notesdb::cli {
 
 // The commands that are about the program itself, each in the file of its name.
 Command call_command();
+Command check_command();
 Command completion_command(const std::vector<Command>& all);
 Command config_command();
 Command help_command(const std::vector<Command>& all);

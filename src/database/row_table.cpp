@@ -1,6 +1,7 @@
 #include "database/row_table.h"
 
 #include <algorithm>
+#include <charconv>
 #include <mutex>
 #include <thread>
 
@@ -219,6 +220,14 @@ Issue RowTable::unreadable_issue(const RowFacts& facts, const std::string& messa
   issue.path = folder_->full_path(relative_path(facts));
   issue.rule = "unreadable";
   issue.message = message;
+  // The line that a note's error begins with is a place to go to.
+  constexpr std::string_view prefix = "line ";
+  const std::size_t colon = message.find(": ");
+  if (message.starts_with(prefix) && colon != std::string::npos) {
+    const char* const begin = message.data() + prefix.size();
+    const char* const end = message.data() + colon;
+    if (std::from_chars(begin, end, issue.line).ptr == end) issue.message.erase(0, colon + 2);
+  }
   return issue;
 }
 

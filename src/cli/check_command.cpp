@@ -1,0 +1,218 @@
+// check: everything wrong in the data, for a person, a program or a continuous integration.
+#include <algorithm>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "core/text.h"
+#include "database/check.h"
+#include "git/changed_paths.h"
+#include "operations/answer.h"
+#include "operations/json_value.h"
+
+namespace notesdb::cli {
+
+namespace {
+
+enum class IssueFormat { text, json, jsonl, github };
+
+Result<IssueFormat> issue_format_of(const Words& words) {
+  if (words.has("json")) return IssueFormat::json;
+  std::string name = words.last("output").value_or("table");
+  if (name == "table") return IssueFormat::text;
+  if (name == "json") return IssueFormat::json;
+  if (name == "jsonl") return IssueFormat::jsonl;
+  if (name == "github") return IssueFormat::github;
+  return unknown_name(ErrorCode::invalid_argument,
+                      "output format of check",
+                      name,
+                      {"table", "json", "jsonl", "github"});
+}
+
+// As the workflow commands of GitHub want their data; in a property also ':' and ','.
+enum class GithubPart { message, property };
+
+std::string github_escaped(std::string_view text, GithubPart part) {
+  std::string escaped;
+  for (char c : text) {
+    if (c == '%')
+      escaped += "%25";
+    else if (c == '\r')
+      escaped += "%0D";
+    else if (c == '\n')
+      escaped += "%0A";
+    else if (c == ':' && part == GithubPart::property)
+      escaped += "%3A";
+    else if (c == ',' && part == GithubPart::property)
+      escaped += "%2C";
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+std::string github_line(const Issue& issue) {
+  std::string line = "::" + std::string(name_of(issue.severity)) +
+                     " file=" + github_escaped(issue.path, GithubPart::property);
+  if (issue.line > 0) line += ",line=" + std::to_string(issue.line);
+  if (issue.column > 0) line += ",col=" + std::to_string(issue.column);
+  line += ",title=" + github_escaped(issue.rule, GithubPart::property);
+  return line + "::" + github_escaped(issue.message, GithubPart::message) + "\n";
+}
+
+Value to_value(const MendedFile& file, const MendedField& field) {
+  return Map{{"path", file.path},
+             {"line", static_cast<std::int64_t>(field.line)},
+             {"field", field.field},
+             {"rule", field.rule},
+             {"before", field.before},
+             {"after", field.after}};
+}
+
+std::string mended_line(const MendedFile& file, const MendedField& field) {
+  return file.path + ":" + std::to_string(field.line) + ": " + field.before + "  ->  " +
+         (field.after.empty() ? "(removed)" : field.after) + "  [" + field.rule + "]\n";
+}
+
+std::string count_of(std::size_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+class CheckRun {
+ public:
+  CheckRun(const Session& session, IssueFormat format) : session_(session), format_(format) {}
+
+  Exit run() {
+    Result<Settings> settings = session_.settings();
+    if (!settings) return report(session_, settings.error(), Exit::failed);
+    Result<std::unique_ptr<Workspace>> workspace = Workspace::open(*settings);
+    if (!workspace) return report(session_, workspace.error(), Exit::failed);
+    if (Result<void> narrowed = read_request(*settings); !narrowed)
+      return report(session_, narrowed.error(), Exit::failed);
+    if (session_.words.has("fix")) {
+      Result<MendAnswer> mended = mend(**workspace, request_, write_mode());
+      if (!mended) return report(session_, mended.error(), Exit::failed);
+      mended_ = *std::move(mended);
+    }
+    Result<CheckAnswer> answer = check(**workspace, request_);
+    if (!answer) return report(session_, answer.error(), Exit::failed);
+    show(*answer);
+    return answer->issues.empty() ? Exit::done : Exit::failed;
+  }
+
+ private:
+  WriteMode write_mode() const {
+    return session_.words.has("dry-run") ? WriteMode::dry_run : WriteMode::write;
+  }
+
+  Result<void> read_request(const Settings& settings) {
+    request_.database_id = session_.words.last("DB").value_or("");
+    const bool staged = session_.words.has("staged");
+    if (!staged && !session_.words.has("changed")) return {};
+    Result<Repository> repository = Repository::around(settings.root.value);
+    if (!repository) return repository.error();
+    auto paths = changed_paths(*repository, staged ? ChangedSince::index : ChangedSince::head);
+    if (!paths) return paths.error();
+    request_.paths = *std::move(paths);
+    return {};
+  }
+
+  void show(const CheckAnswer& answer) {
+    Console& console = session_.console;
+    if (format_ == IssueFormat::json)
+      return show_value(console, OutputFormat::json, as_value(answer));
+    std::string text;
+    if (format_ == IssueFormat::text) text = mended_lines();
+    for (const Issue& issue : answer.issues) {
+      if (format_ == IssueFormat::jsonl)
+        text += to_json_line(issue);
+      else
+        text += format_ == IssueFormat::github ? github_line(issue) : to_text(issue) + "\n";
+    }
+    console.out(console.is_terminal() ? escape_controls(text) : text);
+    tell(answer);
+  }
+
+  // On standard error, so that the lines stay the data.
+  void tell(const CheckAnswer& answer) const {
+    std::size_t errors = 0;
+    for (const Issue& issue : answer.issues)
+      if (issue.severity == Severity::error) ++errors;
+    std::size_t warnings = answer.issues.size() - errors;
+    std::string sentence = answer.issues.empty()
+                               ? "no issues"
+                               : count_of(errors, "error") + ", " + count_of(warnings, "warning");
+    sentence += " in " + count_of(static_cast<std::size_t>(answer.databases), "database");
+    if (session_.words.has("fix")) sentence += "; " + mended_sentence();
+    session_.console.err(sentence);
+  }
+
+  std::string mended_sentence() const {
+    std::size_t fields = 0;
+    for (const MendedFile& file : mended_.files)
+      fields += file.fields.size();
+    if (fields == 0) return "nothing could be mended for sure";
+    std::string sentence =
+        count_of(fields, "field") + " in " + count_of(mended_.files.size(), "file");
+    if (write_mode() == WriteMode::dry_run) return sentence + " would be mended";
+    return sentence + " mended; notesdb undo " + mended_.change + " takes it back";
+  }
+
+  std::string mended_lines() const {
+    std::string lines;
+    for (const MendedFile& file : mended_.files)
+      for (const MendedField& field : file.fields)
+        lines += mended_line(file, field);
+    return lines;
+  }
+
+  static std::string to_json_line(const Issue& issue) {
+    return to_json(notesdb::to_value(issue)) + "\n";
+  }
+
+  Value as_value(const CheckAnswer& answer) const {
+    Value value =
+        Map{{"databases", answer.databases}, {"issues", notesdb::to_value(answer.issues)}};
+    if (!session_.words.has("fix")) return value;
+    List mended;
+    for (const MendedFile& file : mended_.files)
+      for (const MendedField& field : file.fields)
+        mended.push_back(to_value(file, field));
+    value.set("mended", std::move(mended));
+    if (!mended_.change.empty()) value.set("change", mended_.change);
+    return value;
+  }
+
+  const Session& session_;
+  IssueFormat format_;
+  CheckRequest request_;
+  MendAnswer mended_;
+};
+
+Exit run_check(const Session& session) {
+  Result<IssueFormat> format = issue_format_of(session.words);
+  if (!format) return report(session, format.error(), Exit::wrong_usage);
+  if (session.words.has("dry-run") && !session.words.has("fix")) {
+    Error error{ErrorCode::invalid_argument, "--dry-run is for --fix; check alone never writes"};
+    return report(session, error, Exit::wrong_usage);
+  }
+  return CheckRun(session, *format).run();
+}
+
+}  // namespace
+
+Command check_command() {
+  return {
+      .name = "check",
+      .summary = "Show everything that is wrong in the data",
+      .positionals = {{.name = "DB", .description = "one database; else all", .required = false}},
+      .flags = {{"fix", "", "mend what has one meaning, in one change"},
+                {"dry-run", "", "with --fix: show the mends, write nothing"},
+                {"changed", "", "only files that differ from the last commit"},
+                {"staged", "", "only files that are staged for the next one"}},
+      .notes = {"A line an issue: path:line:column: severity: message [rule]. -o json, jsonl or "
+                "github (annotations) for programs.",
+                "The exit status is 0 without issues, 1 with any, 2 for wrong usage."},
+      .run = run_check};
+}
+
+}  // namespace notesdb::cli

@@ -1,0 +1,52 @@
+// Check: everything that is wrong in a workspace, at once, and the mends that have one meaning.
+//
+//   auto answer = check(workspace, {.database_id = "stories"});
+//   auto mended = mend(workspace, {}, WriteMode::dry_run);
+//
+// A check reads and judges; it never writes. Mending writes all files it can mend in one change,
+// which is undone as any other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/issue.h"
+#include "core/result.h"
+#include "database/workspace.h"
+#include "note/mend.h"
+
+namespace notesdb {
+
+struct CheckRequest {
+  std::string database_id{};  // empty: every database
+  // Issues of these files only, from the workspace root; empty optional: of all.
+  std::optional<std::set<std::string, std::less<>>> paths{};
+};
+
+struct CheckAnswer {
+  std::vector<Issue> issues;  // by path, line and column
+  std::int64_t databases = 0;
+};
+
+// Fails with unknown_database; a schema that cannot be read is an issue.
+Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request);
+
+struct MendedFile {
+  std::string path;
+  std::vector<MendedField> fields;
+  std::string diff;  // unified
+};
+
+struct MendAnswer {
+  std::vector<MendedFile> files;
+  std::string change;              // empty: nothing was written
+  std::vector<std::string> notes;  // what could not be kept
+};
+
+// Fails with read_only, and with conflict if a file changed meanwhile: then nothing was written.
+Result<MendAnswer> mend(Workspace& workspace, const CheckRequest& request, WriteMode mode);
+
+}  // namespace notesdb
