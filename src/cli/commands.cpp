@@ -9,10 +9,13 @@
 namespace notesdb::cli {
 
 Commands::Commands(std::vector<Command> doors) {
-  for (const Operation* operation : catalog())
-    all_.push_back(command_of(*operation));
+  for (const auto* operations : {&catalog(), &command_catalog()}) {
+    for (const Operation* operation : *operations)
+      all_.push_back(command_of(*operation));
+  }
   std::ranges::move(doors, std::back_inserter(all_));
   all_.push_back(check_command());
+  all_.push_back(merge_file_command());
   all_.push_back(tools_command());
   all_.push_back(call_command());
   all_.push_back(config_command());

@@ -15,6 +15,7 @@ Command check_command();
 Command completion_command(const std::vector<Command>& all);
 Command config_command();
 Command help_command(const std::vector<Command>& all);
+Command merge_file_command();
 Command tools_command();
 Command version_command();
 

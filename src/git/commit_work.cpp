@@ -55,7 +55,7 @@ void add_other_files(const FileSystem& files,
 }
 
 Result<void> commit_with(const Repository& repository, Words words, const std::string& message) {
-  Result<ProgramEnd> end = repository.run(words, message, SignalsOf::its_own);
+  Result<ProgramEnd> end = repository.run(words, message);
   if (!end) return end.error();
   return end->ok() ? Result<void>() : repository.failure(*end, "commit");
 }

@@ -32,7 +32,11 @@ std::map<std::string, Unmerged> unmerged_paths(const Repository& repository) {
     if (tab == std::string_view::npos || tab < 2) continue;
     Unmerged& entry = found[std::string(item.substr(tab + 1))];
     std::string id(item.substr(first + 1, item.find(' ', first + 1) - first - 1));
-    (item[tab - 1] == '1' ? entry.base : item[tab - 1] == '2' ? entry.ours : entry.theirs) = id;
+    switch (item[tab - 1]) {
+      case '1': entry.base = std::move(id); break;
+      case '2': entry.ours = std::move(id); break;
+      default: entry.theirs = std::move(id); break;
+    }
   }
   return found;
 }
@@ -93,15 +97,13 @@ Result<void> settle_row(const Repository& repository,
                         const std::string& path,
                         const Unmerged& entry,
                         ConflictSide side) {
-  const std::string& id = side == ConflictSide::ours   ? entry.ours
-                          : side == ConflictSide::base ? entry.base
-                                                       : entry.theirs;
+  if (side == ConflictSide::base) {
+    return Error{ErrorCode::invalid_argument, "a deleted row is settled by ours or theirs", Map{}};
+  }
+  const std::string& id = side == ConflictSide::ours ? entry.ours : entry.theirs;
   if (id.empty()) {
     Result<std::string> done = repository.ask({"rm", "--quiet", "--force", "--", path});
     return done ? Result<void>() : done.error();
-  }
-  if (side == ConflictSide::base) {
-    return Error{ErrorCode::invalid_argument, "a deleted row is settled by ours or theirs", Map{}};
   }
   Words checkout{"checkout", side == ConflictSide::ours ? "--ours" : "--theirs", "--", path};
   if (Result<std::string> done = repository.ask(checkout); !done) return done.error();

@@ -198,8 +198,7 @@ class Renumbering {
       message += row.database_id + "/" + row.old_id + " is now " + row.new_id + "\n";
     Result<std::string> added = repository_.ask({"add", "--all", "--", "."});
     if (!added) return added.error();
-    Result<ProgramEnd> end =
-        repository_.run({"commit", "--quiet", "--file=-", "--", "."}, message, SignalsOf::its_own);
+    Result<ProgramEnd> end = repository_.run({"commit", "--quiet", "--file=-", "--", "."}, message);
     if (!end) return end.error();
     return end->ok() ? Result<void>() : repository_.failure(*end, "commit");
   }

@@ -70,7 +70,8 @@ Result<Repository> Repository::around(const std::string& root) {
 Result<ProgramEnd> Repository::run(const Words& words,
                                    const std::string& input,
                                    SignalsOf signals) const {
-  ProgramCall call{{"git", "-C", root_}, input, {"LC_ALL=C.UTF-8"}, signals};
+  ProgramCall call{
+      {"git", "-C", root_}, input, {"LC_ALL=C.UTF-8", "GIT_OPTIONAL_LOCKS=0"}, signals};
   call.words.insert(call.words.end(), words.begin(), words.end());
   return run_program(call);
 }

@@ -48,10 +48,11 @@ class Repository {
   // The workspace within the work tree: empty, or "notes/" with its slash.
   const std::string& prefix() const { return prefix_; }
 
-  // Runs git in the workspace.
+  // Runs git in the workspace. Killing us does not kill it, so that no lock of git is left behind;
+  // what talks to a network, and may ask a person for a password, takes our signals.
   Result<ProgramEnd> run(const Words& words,
                          const std::string& input = "",
-                         SignalsOf signals = SignalsOf::ours) const;
+                         SignalsOf signals = SignalsOf::its_own) const;
   // What git prints, without the last line end; a failure is an error in git's words.
   Result<std::string> ask(const Words& words, const std::string& input = "") const;
   // What a failed run said, as an error.

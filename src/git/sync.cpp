@@ -164,8 +164,8 @@ class Sync {
 
   // The commit of the remote's branch; empty where it has none yet.
   Result<std::optional<std::string>> fetch() {
-    Result<ProgramEnd> end =
-        repository_.run({"fetch", "--quiet", report_.remote, "refs/heads/" + report_.branch});
+    Result<ProgramEnd> end = repository_.run(
+        {"fetch", "--quiet", report_.remote, "refs/heads/" + report_.branch}, "", SignalsOf::ours);
     if (!end) return end.error();
     if (!end->ok()) {
       if (says(*end, "couldn't find remote ref")) return std::optional<std::string>();
@@ -209,8 +209,7 @@ class Sync {
                                               "-m",
                                               "Merge " + report_.branch + " of " + report_.remote,
                                               upstream},
-                                             "",
-                                             SignalsOf::its_own);
+                                             "");
     if (!end) return end.error();
     if (end->ok()) {
       report_.received += incoming;
@@ -249,7 +248,9 @@ class Sync {
     std::int64_t outgoing = count(upstream ? *upstream + "..HEAD" : "HEAD");
     if (upstream && outgoing == 0) return Progress::finished;
     Result<ProgramEnd> end = repository_.run(
-        {"push", "--porcelain", report_.remote, "HEAD:refs/heads/" + report_.branch});
+        {"push", "--porcelain", report_.remote, "HEAD:refs/heads/" + report_.branch},
+        "",
+        SignalsOf::ours);
     if (!end) return end.error();
     if (end->ok()) {
       report_.sent += outgoing;

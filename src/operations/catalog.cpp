@@ -16,6 +16,13 @@ const Operation& db_update_row();
 const Operation& db_delete_row();
 const Operation& db_create();
 const Operation& db_undo();
+const Operation& db_resolve();
+const Operation& db_conflicts();
+const Operation& db_log();
+const Operation& db_diff();
+const Operation& db_restore();
+const Operation& db_sync();
+const Operation& git_command();
 
 const std::vector<const Operation*>& catalog() {
   static const std::vector<const Operation*> operations{
@@ -29,26 +36,42 @@ const std::vector<const Operation*>& catalog() {
       &db_delete_row(),
       &db_create(),
       &db_undo(),
+      &db_resolve(),
+  };
+  return operations;
+}
+
+const std::vector<const Operation*>& command_catalog() {
+  static const std::vector<const Operation*> operations{
+      &db_conflicts(),
+      &db_log(),
+      &db_diff(),
+      &db_restore(),
+      &db_sync(),
+      &git_command(),
   };
   return operations;
 }
 
 namespace {
 
-const Operation* find_by(std::string Operation::*name, std::string_view wanted) {
+const Operation* find_in(const std::vector<const Operation*>& operations,
+                         std::string Operation::*name,
+                         std::string_view wanted) {
   auto found = std::ranges::find_if(
-      catalog(), [&](const Operation* operation) { return operation->*name == wanted; });
-  return found == catalog().end() ? nullptr : *found;
+      operations, [&](const Operation* operation) { return operation->*name == wanted; });
+  return found == operations.end() ? nullptr : *found;
 }
 
 }  // namespace
 
 const Operation* find_operation(std::string_view name) {
-  return find_by(&Operation::name, name);
+  return find_in(catalog(), &Operation::name, name);
 }
 
 const Operation* find_command(std::string_view command) {
-  return find_by(&Operation::command, command);
+  const Operation* tool = find_in(catalog(), &Operation::command, command);
+  return tool != nullptr ? tool : find_in(command_catalog(), &Operation::command, command);
 }
 
 std::vector<const Operation*> offered_operations(bool read_only) {

@@ -10,6 +10,8 @@
 namespace notesdb {
 
 const std::vector<const Operation*>& catalog();
+// Operations that are commands and no tools: what concerns a whole clone, or its history.
+const std::vector<const Operation*>& command_catalog();
 
 // By the name of the tool, or of the command; a null pointer if there is none.
 const Operation* find_operation(std::string_view name);

@@ -39,7 +39,8 @@ const Operation& db_aggregate() {
                     {.name = "group_by", .kind = ArgumentKind::names},
                     {.name = "metrics", .kind = ArgumentKind::metrics},
                     {.name = "sort", .kind = ArgumentKind::sorts},
-                    {.name = "limit", .kind = ArgumentKind::integer}},
+                    {.name = "limit", .kind = ArgumentKind::integer},
+                    as_of_argument()},
       .result = {{"total", ResultKind::integer}, {"groups", ResultKind::maps}},
       .shown = "groups",
       .run = aggregate};

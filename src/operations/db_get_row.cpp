@@ -35,7 +35,7 @@ const Operation& db_get_row() {
       .description =
           "Gives one row whole: fields, body, undeclared keys (extra), issues, backlinks and etag.",
       .effect = Effect::reads,
-      .arguments = {database_argument(), row_argument()},
+      .arguments = {database_argument(), row_argument(), as_of_argument()},
       .result = {{"row", ResultKind::map}},
       .shown = "row",
       .run = get_row};

@@ -72,6 +72,7 @@ const Operation& db_query() {
                     {.name = "select", .kind = ArgumentKind::names, .description = "column ids"},
                     {.name = "view"},
                     {.name = "include_body", .kind = ArgumentKind::boolean},
+                    as_of_argument(),
                     {.name = "format",
                      .kind = ArgumentKind::choice,
                      .offered = Doors::tools,

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <memory>
 #include <new>
+
+#include "git/past.h"
 
 namespace notesdb {
 
@@ -26,7 +29,19 @@ Result<Database*> named_database(const Operation& operation,
   return context.workspace.get(id->text());
 }
 
-Result<Value> run(const Operation& operation, const Value& given, const Context& context) {
+// The workspace of the moment that the caller asked for; null where it is the one of today.
+Result<std::shared_ptr<Workspace>> asked_past(const Operation& operation,
+                                              const Value& given,
+                                              const Context& context) {
+  const bool has_past =
+      std::ranges::find(operation.arguments, "as_of", &Argument::name) != operation.arguments.end();
+  const Value* as_of = has_past ? given.find("as_of") : nullptr;
+  if (as_of == nullptr || !as_of->is_text() || is_blank(as_of->text()))
+    return std::shared_ptr<Workspace>();
+  return past_workspace(context.workspace, as_of->text());
+}
+
+Result<Value> run_in(const Operation& operation, const Value& given, const Context& context) {
   if (context.is_cancelled()) return Error{ErrorCode::cancelled, "the call was cancelled", Map{}};
   Result<Database*> database = named_database(operation, given, context);
   if (!database) return database.error();
@@ -40,6 +55,18 @@ Result<Value> run(const Operation& operation, const Value& given, const Context&
   if (operation.check != nullptr)
     std::ranges::move(operation.check(call), std::back_inserter(decoding.errors));
   return join(decoding.errors);
+}
+
+Result<Value> run(const Operation& operation, const Value& given, const Context& context) {
+  Result<std::shared_ptr<Workspace>> past = asked_past(operation, given, context);
+  if (!past) return past.error();
+  if (*past == nullptr) return run_in(operation, given, context);
+  Context then{.workspace = **past,
+               .door = context.door,
+               .caps = context.caps,
+               .cancelled = context.cancelled,
+               .progress = context.progress};
+  return run_in(operation, given, then);
 }
 
 // What a package says may name paths of this machine, which no answer does.

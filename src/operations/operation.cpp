@@ -49,6 +49,10 @@ Argument row_argument() {
           .if_missing = "db_query names the rows"};
 }
 
+Argument as_of_argument() {
+  return {.name = "as_of", .description = "as it was at a git revision or date", .flag = "at"};
+}
+
 Argument filters_argument() {
   return {.name = "filters",
           .kind = ArgumentKind::filters,

@@ -84,7 +84,7 @@ struct Operation {
   std::string title = {};
   std::string description = {};  // the point in the first sentence
   Effect effect = Effect::reads;
-  bool idempotent = false;  // of a writer: a second identical call changes nothing more
+  bool idempotent = false;     // of a writer: a second identical call changes nothing more
   std::vector<Argument> arguments = {};
   std::vector<ResultMember> result = {};
   std::string shown = {};  // the member that a table shows: a list of records, or one record
@@ -99,6 +99,7 @@ struct Operation {
 // Arguments that mean the same wherever they stand.
 Argument database_argument();
 Argument row_argument();
+Argument as_of_argument();
 Argument filters_argument();
 Argument etag_argument(Doors required);
 Argument dry_run_argument();

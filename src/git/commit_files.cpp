@@ -1,0 +1,215 @@
+#include "git/commit_files.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "files/etag.h"
+#include "files/names.h"
+
+namespace notesdb {
+
+namespace {
+
+FileKind kind_of(std::string_view mode) {
+  if (mode == "040000") return FileKind::folder;
+  if (mode == "120000") return FileKind::link;
+  return mode.starts_with("100") ? FileKind::regular : FileKind::other;
+}
+
+Error not_there(std::string_view path) {
+  return {ErrorCode::unknown_row, std::string(path) + " was not there in that commit", Map{}};
+}
+
+Error is_past() {
+  return {
+      ErrorCode::read_only, "the past cannot be changed; write to the workspace of today", Map{}};
+}
+
+std::uint64_t number_of(std::string_view id) {
+  constexpr std::size_t digits = 15;
+  constexpr int hexadecimal = 16;
+  std::uint64_t number = 0;
+  std::string_view head = id.substr(0, digits);
+  std::from_chars(head.data(), head.data() + head.size(), number, hexadecimal);
+  return number;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CommitFiles>> CommitFiles::open(const Repository& repository,
+                                                       const std::string& commit,
+                                                       Remember remember) {
+  Result<std::vector<TreeEntry>> entries = repository.tree_of(commit);
+  if (!entries) return entries.error();
+  if (entries->empty()) {
+    return Error{ErrorCode::invalid_argument, "the workspace was empty in commit " + commit, Map{}};
+  }
+  Result<std::string> time = repository.ask({"log", "-1", "--format=%ct", commit});
+  if (!time) return time.error();
+  std::unique_ptr<CommitFiles> files(new CommitFiles(repository, remember));
+  std::int64_t seconds = 0;
+  std::from_chars(time->data(), time->data() + time->size(), seconds);
+  constexpr std::int64_t nanoseconds = 1'000'000'000;
+  files->time_ns_ = seconds * nanoseconds;
+  files->folders_["."];
+  for (const TreeEntry& entry : *entries)
+    files->add(entry);
+  return files;
+}
+
+void CommitFiles::add(const TreeEntry& entry) {
+  Node node{kind_of(entry.mode), entry.id};
+  if (node.kind == FileKind::folder) folders_[entry.path].tree = entry.id;
+  folders_[std::string(folder_of(entry.path))].nodes[std::string(name_in(entry.path))] =
+      std::move(node);
+}
+
+const CommitFiles::Folder* CommitFiles::find_folder(std::string_view folder) const {
+  auto found = folders_.find(folder);
+  return found == folders_.end() ? nullptr : &found->second;
+}
+
+const CommitFiles::Node* CommitFiles::find(std::string_view path) const {
+  const Folder* folder = find_folder(folder_of(path));
+  if (folder == nullptr) return nullptr;
+  auto found = folder->nodes.find(name_in(path));
+  return found == folder->nodes.end() ? nullptr : &found->second;
+}
+
+FileStat CommitFiles::stat_of(const Node& node) const {
+  return {node.kind, {0, time_ns_, time_ns_, number_of(node.id), 0}};
+}
+
+Result<std::vector<Entry>> CommitFiles::list(std::string_view folder) const {
+  const Folder* found = find_folder(folder);
+  if (found == nullptr) return not_there(folder);
+  std::vector<Entry> entries;
+  entries.reserve(found->nodes.size());
+  for (const auto& [name, node] : found->nodes)
+    entries.push_back({name, node.kind});
+  return entries;
+}
+
+Result<FileStat> CommitFiles::stat(std::string_view path) const {
+  if (path == ".") return FileStat{FileKind::folder, {}};
+  const Node* node = find(path);
+  return node == nullptr ? FileStat{} : stat_of(*node);
+}
+
+Result<void> CommitFiles::stat_all(std::string_view folder,
+                                   std::span<const char* const> names,
+                                   std::span<FileStat> out) const {
+  const Folder* found = find_folder(folder);
+  if (found == nullptr) return not_there(folder);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    auto node = found->nodes.find(std::string_view(names[i]));
+    out[i] = node == found->nodes.end() ? FileStat{} : stat_of(node->second);
+  }
+  return {};
+}
+
+Result<FileBytes> CommitFiles::read(std::string_view path, std::uint64_t cap) const {
+  const Node* node = find(path);
+  if (node == nullptr) return not_there(path);
+  if (node->kind != FileKind::regular) {
+    return Error{ErrorCode::path_not_allowed, std::string(path) + " is no regular file", Map{}};
+  }
+  Result<std::vector<std::string>> bytes = repository_.read_objects({node->id});
+  if (!bytes) return bytes.error();
+  if (bytes->front().size() > cap) {
+    return Error{ErrorCode::limit_exceeded, std::string(path) + " is too large to be read", Map{}};
+  }
+  FileBytes file{std::move(bytes->front()), {}, stat_of(*node).key};
+  file.etag = etag_of(file.bytes);
+  return file;
+}
+
+Result<CommitFiles::Texts> CommitFiles::read_objects_of(const Folder& folder) const {
+  std::vector<std::string> names;
+  std::vector<std::string> ids;
+  for (const auto& [name, node] : folder.nodes) {
+    if (node.kind != FileKind::regular) continue;
+    names.push_back(name);
+    ids.push_back(node.id);
+  }
+  Result<std::vector<std::string>> objects = repository_.read_objects(ids);
+  if (!objects) return objects.error();
+  Texts texts;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    texts.emplace_hint(texts.end(), std::move(names[i]), std::move((*objects)[i]));
+  return texts;
+}
+
+Result<const CommitFiles::Texts*> CommitFiles::load(std::string_view folder) const {
+  const std::lock_guard guard(mutex_);
+  auto found = folders_.find(folder);
+  if (found == folders_.end()) return not_there(folder);
+  Folder& here = found->second;
+  if (here.is_loaded) return &std::as_const(here.texts);
+  bool on_disk = remember_ == Remember::on_disk && !here.tree.empty();
+  std::optional<Texts> cached = on_disk ? read_text_cache(here.tree) : std::nullopt;
+  if (!cached) {
+    Result<Texts> texts = read_objects_of(here);
+    if (!texts) return texts.error();
+    if (on_disk) write_text_cache(here.tree, *texts);
+    cached = *std::move(texts);
+  }
+  here.texts = *std::move(cached);
+  here.is_loaded = true;
+  return &std::as_const(here.texts);
+}
+
+Result<void> CommitFiles::read_all(std::string_view folder,
+                                   std::span<const char* const> names,
+                                   const std::function<void(const FileView&)>& take) const {
+  Result<const Texts*> texts = load(folder);
+  if (!texts) return texts.error();
+  const Folder& here = *find_folder(folder);
+  auto read_part = [&](std::size_t worker, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      FileView view;
+      view.index = i;
+      view.worker = worker;
+      auto text = (*texts)->find(std::string_view(names[i]));
+      view.state = text == (*texts)->end() ? ReadState::missing : ReadState::whole;
+      if (view.state == ReadState::whole) {
+        view.bytes = text->second;
+        view.etag = etag_of(view.bytes);
+        view.key = stat_of(here.nodes.find(text->first)->second).key;
+        if (view.bytes.size() > largest_file) view.state = ReadState::too_large;
+      }
+      take(view);
+    }
+  };
+  std::size_t half = names.size() / 2;
+  std::thread second([&] { read_part(1, half, names.size()); });
+  read_part(0, 0, half);
+  second.join();
+  return {};
+}
+
+Result<HeldLock> CommitFiles::lock() {
+  return is_past();
+}
+
+Result<Written> CommitFiles::apply(const std::vector<Step>& /*steps*/) {
+  return is_past();
+}
+
+Result<std::vector<Kept>> CommitFiles::history(std::string_view /*path*/,
+                                               std::size_t /*most*/) const {
+  return std::vector<Kept>{};
+}
+
+Result<FileBytes> CommitFiles::read_kept(std::string_view /*file*/) const {
+  return is_past();
+}
+
+Result<std::vector<Step>> CommitFiles::undo_steps(std::string_view /*change*/) const {
+  return is_past();
+}
+
+}  // namespace notesdb
