@@ -88,12 +88,22 @@ bool can_watch() {
 #endif
 }
 
-}  // namespace
+bool has_store(const Root& root) {
+  return ::faccessat(root.descriptor(), store_name.data(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
 
-Result<std::vector<Guarantee>> probe_guarantees(const Root& root) {
-  const Result<Store> store = Store::make(root);
-  if (!store) return store.error();
-  const Specimens files(store->displaced());
+// Whoever has begun to write meanwhile has a lock file there, and everything stays.
+void remove_unused_store(const Root& root, const Store& store) {
+  if (::faccessat(store.base(), "lock", F_OK, AT_SYMLINK_NOFOLLOW) == 0) return;
+  for (const char* folder : {"displaced", "intent"}) {
+    if (::unlinkat(store.base(), folder, AT_REMOVEDIR) != 0) return;
+  }
+  ::unlinkat(store.base(), ".gitignore", 0);
+  ::unlinkat(root.descriptor(), store_name.data(), AT_REMOVEDIR);
+}
+
+std::vector<Guarantee> probe(const Root& root, const Store& store) {
+  const Specimens files(store.displaced());
   return std::vector<Guarantee>{
       {"exchange",
        can_exchange(files),
@@ -105,13 +115,24 @@ Result<std::vector<Guarantee>> probe_guarantees(const Root& root) {
        "what "
        "it writes later is found in the store"},
       {"unnamed_file",
-       can_create_unnamed(store->displaced()),
+       can_create_unnamed(store.displaced()),
        "a crash while a row is created may leave a file in .notesdb/displaced for a day"},
       {"open_beneath",
        can_open_beneath(root.descriptor()),
        "paths are opened one folder at a time, which is slower and as safe"},
       {"watch", can_watch(), "a server looks at every file before it answers, which is slower"},
   };
+}
+
+}  // namespace
+
+Result<std::vector<Guarantee>> probe_guarantees(const Root& root) {
+  const bool was_there = has_store(root);
+  const Result<Store> store = Store::make(root);
+  if (!store) return store.error();
+  std::vector<Guarantee> found = probe(root, *store);
+  if (!was_there) remove_unused_store(root, *store);
+  return found;
 }
 
 }  // namespace notesdb

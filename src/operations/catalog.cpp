@@ -15,6 +15,7 @@ const Operation& db_insert_row();
 const Operation& db_update_row();
 const Operation& db_delete_row();
 const Operation& db_create();
+const Operation& db_batch();
 const Operation& db_undo();
 const Operation& db_resolve();
 const Operation& db_conflicts();
@@ -23,6 +24,8 @@ const Operation& db_diff();
 const Operation& db_restore();
 const Operation& db_sync();
 const Operation& git_command();
+const Operation& history_of_row();
+const Operation& doctor_of_workspace();
 
 const std::vector<const Operation*>& catalog() {
   static const std::vector<const Operation*> operations{
@@ -35,6 +38,7 @@ const std::vector<const Operation*>& catalog() {
       &db_update_row(),
       &db_delete_row(),
       &db_create(),
+      &db_batch(),
       &db_undo(),
       &db_resolve(),
   };
@@ -49,6 +53,8 @@ const std::vector<const Operation*>& command_catalog() {
       &db_restore(),
       &db_sync(),
       &git_command(),
+      &history_of_row(),
+      &doctor_of_workspace(),
   };
   return operations;
 }

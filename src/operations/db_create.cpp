@@ -25,11 +25,13 @@ Result<Value> create(const Call& call) {
     value.set("diff", created->diff);
     return value;
   }
+  // Once it is made the call has done what it was for, even if it cannot be read back now.
   Result<Database*> database = workspace.get(created->database_id);
-  if (!database) return database.error();
-  Result<SchemaAnswer> schema = (*database)->schema();
-  if (!schema) return schema.error();
-  value.set("database", schema_value(created->database_id, *schema));
+  Result<SchemaAnswer> schema =
+      database ? (*database)->schema() : Result<SchemaAnswer>(database.error());
+  value.set("database",
+            schema ? schema_value(created->database_id, *schema)
+                   : Value(Map{{"database_id", created->database_id}}));
   if (!created->change.empty()) value.set("change", created->change);
   return value;
 }

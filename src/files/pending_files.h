@@ -1,0 +1,96 @@
+// PendingFiles: a file system in which changes are collected instead of made.
+//
+//   PendingFiles pending(disk);
+//   ... whatever reads and changes files, told to work on `pending` ...
+//   disk.apply(pending.steps());  // all of it or nothing
+//
+// Reading gives the files below with what is pending laid over them, so that the second of two
+// changes sees the first. A file that was touched is remembered as it was found, and steps() expect
+// it so: what another program saves in between ends in conflict and is not overwritten.
+//
+// Nothing is locked and nothing is written here: whoever needs the lock takes it below. One thread
+// at a time.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "files/file_system.h"
+
+namespace notesdb {
+
+class PendingFiles : public FileSystem {
+ public:
+  // `below` must outlive it.
+  explicit PendingFiles(FileSystem& below) : below_(below) {}
+
+  Result<std::vector<Entry>> list(std::string_view folder) const override;
+  Result<FileStat> stat(std::string_view path) const override;
+  Result<void> stat_all(std::string_view folder,
+                        std::span<const char* const> names,
+                        std::span<FileStat> out) const override;
+  Result<FileBytes> read(std::string_view path, std::uint64_t cap = largest_file) const override;
+  Result<void> read_all(std::string_view folder,
+                        std::span<const char* const> names,
+                        const std::function<void(const FileView&)>& take) const override;
+  // Holds nothing.
+  Result<HeldLock> lock() override { return HeldLock(); }
+  Result<void> recover() override { return below_.recover(); }
+  // Notes the steps; the answer has etags and no change.
+  Result<Written> apply(const std::vector<Step>& steps) override;
+  Result<std::vector<Kept>> history(std::string_view path, std::size_t most) const override {
+    return below_.history(path, most);
+  }
+  Result<FileBytes> read_kept(std::string_view file) const override {
+    return below_.read_kept(file);
+  }
+  Result<std::vector<Step>> undo_steps(std::string_view change) const override {
+    return below_.undo_steps(change);
+  }
+
+  // The steps that make below what is pending here, each file once.
+  std::vector<Step> steps() const;
+
+  // A file that is not as it was: its bytes before and after, empty where it is not there.
+  struct Difference {
+    std::string path;
+    std::optional<std::string> before;
+    std::optional<std::string> after;
+  };
+  // In the order of their paths.
+  std::vector<Difference> differences() const;
+
+ private:
+  struct File {
+    std::optional<std::string> before;
+    Etag etag_before;
+    std::optional<std::string> after;
+    Etag etag;
+    StatKey key;
+    std::string like;
+    std::string like_kept;
+  };
+
+  const File* find(std::string_view path) const;
+  bool has_file_below(std::string_view folder) const;
+  bool is_folder_here(std::string_view folder) const;
+  Result<void> check(const Step& step) const;
+  Result<void> check_expected(const Step& step) const;
+  Result<void> check_free(std::string_view path) const;
+  // The record of a file, made from what lies below where there is none.
+  Result<File*> touch(const std::string& path);
+  Result<Etag> take(const Step& step);
+  void put(File& file, std::string bytes);
+  Result<Etag> move(const Step& step);
+
+  FileSystem& below_;
+  std::map<std::string, File, std::less<>> files_;
+  std::vector<std::string> new_folders_;
+  std::vector<std::string> left_folders_;
+  std::uint64_t saves_ = 0;
+};
+
+}  // namespace notesdb
