@@ -252,8 +252,9 @@ Json substitute(const Json& request, const Bindings& bindings) {
   // A scalar iterates over itself.
   if (!request.is_structured()) return request;
   Json result = request;
-  for (auto& element : result)
-    element = substitute(element, bindings);
+  if (result.is_structured())
+    for (auto& element : result)
+      element = substitute(element, bindings);
   return result;
 }
 
