@@ -146,7 +146,8 @@ Result<WorkspaceSummary> Workspace::summary() {
     if (one) {
       summary.databases.push_back(std::move(*one));
     } else {
-      summary.issues.push_back(issue_at(id, "schema", one.error().message));
+      const auto path = DatabaseFolder::find_schema_file(*files_, id);
+      summary.issues.push_back(issue_at(path.value_or(id), "schema", one.error().message));
     }
   }
   return summary;

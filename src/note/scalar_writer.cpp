@@ -170,7 +170,9 @@ std::string double_quoted(std::string_view text) {
 }
 
 std::string write_text(std::string_view text, NodeStyle style, ScalarPlace place) {
-  if (style == NodeStyle::single_quoted && is_printable(text)) {
+  // Two quotes side by side would be four, which libfyaml 0.7 reads as three.
+  bool single_quotes_hold = is_printable(text) && text.find("''") == std::string_view::npos;
+  if (style == NodeStyle::single_quoted && single_quotes_hold) {
     std::string out = "'";
     for (char c : text)
       out += c == '\'' ? "''" : std::string(1, c);

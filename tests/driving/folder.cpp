@@ -27,7 +27,7 @@ void read_into(Tree& tree, const fs::path& root, const fs::path& folder) {
     const std::string name = fs::relative(entry.path().parent_path(), root).string();
     const std::string path = name == "." ? entry.path().filename().string()
                                          : name + "/" + entry.path().filename().string();
-    if (!entry.is_directory() || entry.is_symlink()) {
+    if (entry.is_symlink() || !entry.is_directory()) {
       tree[path] = content_of(entry);
     } else {
       if (fs::is_empty(entry.path())) tree[path] = "folder";

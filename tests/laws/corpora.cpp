@@ -22,19 +22,19 @@ using driving::Workspace;
 struct Corpus {
   const char* name;    // its schema is fixtures/corpora/<name>.yaml
   const char* folder;  // where its rows are
-  int rows;
-  const char* field;  // what is edited
+  int rows;            // without index.md and what has no front matter that can be told apart
+  const char* field;   // what is edited
   Json value;
 };
 
 const std::vector<Corpus>& corpora() {
   static const std::vector<Corpus> all{
-      {"adr", "decisions", 21, "nav_order", 777},
+      {"adr", "decisions", 20, "nav_order", 777},
       {"advisories", "ansible", 66, "modified", "2026-01-31T09:05:00Z"},
       {"beans", "beans", 254, "priority", "some day"},
       {"recipes", "content", 349, "author", "somebody else"},
       {"spec-notes", "notes", 101, "status", "changed: yes"},
-      {"tasks-vault", "vault", 140, "TQ_explain", true},
+      {"tasks-vault", "vault", 139, "TQ_explain", true},
       {"topics", "topics", 1255, "created_by", "Somebody's #1"}};
   return all;
 }
@@ -110,8 +110,9 @@ void tour(const Corpus& corpus, const Workspace& workspace) {
   }
   const auto ids = all_ids(client, corpus.rows);
   CHECK(static_cast<int>(ids.size()) == corpus.rows);
-  for (const std::string& id : ids)
-    CHECK(succeed(client.call("db_get_row", {{"database_id", "rows"}, {"row_id", id}}))
+  const std::size_t step = ids.size() / 100 + 1;
+  for (std::size_t i = 0; i < ids.size(); i += step)
+    CHECK(succeed(client.call("db_get_row", {{"database_id", "rows"}, {"row_id", ids[i]}}))
               .contains("row"));
 }
 
