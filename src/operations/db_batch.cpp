@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "database/batch.h"
+#include "operations/json_value.h"
 #include "operations/operation.h"
 
 namespace notesdb {
@@ -145,6 +146,27 @@ Result<Value> batch(const Call& call) {
   return value;
 }
 
+// More deletions than a person would do by hand are worth a question.
+std::optional<Destruction> destroys(const Value& arguments) {
+  constexpr std::ptrdiff_t many = 10;
+  const Value* given = arguments.find("operations");
+  Value decoded;
+  if (given != nullptr && given->is_text()) {
+    Result<Value> parsed = parse_json(given->text());
+    if (parsed) decoded = std::move(*parsed);
+    given = &decoded;
+  }
+  const Value* dry_run = arguments.find("dry_run");
+  bool only_looks = dry_run != nullptr && (*dry_run == Value(true) || *dry_run == Value("true"));
+  if (given == nullptr || !given->is_list() || only_looks) return std::nullopt;
+  std::ptrdiff_t deletions = std::ranges::count_if(given->list(), [](const Value& operation) {
+    const Value* action = operation.find("action");
+    return action != nullptr && *action == Value("delete");
+  });
+  if (deletions <= many) return std::nullopt;
+  return Destruction{"This deletes " + std::to_string(deletions) + " rows.", "expect_count"};
+}
+
 }  // namespace
 
 const Operation& db_batch() {
@@ -169,7 +191,8 @@ const Operation& db_batch() {
                  {"change", ResultKind::text, Presence::sometimes},
                  {"diff", ResultKind::text, Presence::sometimes}},
       .shown = "results",
-      .run = batch};
+      .run = batch,
+      .destroys = destroys};
   return operation;
 }
 

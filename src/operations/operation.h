@@ -78,6 +78,13 @@ struct ResultMember {
   Presence presence = Presence::always;
 };
 
+// A call that destroys much: what a person should say yes to first, and the argument by which a
+// caller says that it knows, where nobody can be asked.
+struct Destruction {
+  std::string question;
+  std::string argument;
+};
+
 struct Operation {
   std::string name = {};     // of the tool: db_query
   std::string command = {};  // of the command line: query
@@ -92,6 +99,9 @@ struct Operation {
   // What is wrong beyond the shapes of arguments, for a call that is refused already: so that all
   // of it is said at once. Null where only running can tell.
   std::vector<Error> (*check)(const Call& call) = nullptr;
+
+  // Whether a call, its arguments still undecoded, destroys much. Null where none can.
+  std::optional<Destruction> (*destroys)(const Value& arguments) = nullptr;
 
   const Argument* find_argument(ArgumentKind kind) const;
 };

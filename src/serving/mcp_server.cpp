@@ -6,6 +6,7 @@
 #include "operations/dispatch.h"
 #include "operations/json_schema.h"
 #include "operations/json_value.h"
+#include "serving/confirmation.h"
 #include "serving/prompts.h"
 #include "serving/resources.h"
 
@@ -21,7 +22,9 @@ mcp::ToolResult run_tool(const Operation& operation,
   context.progress = [&call](double done, double total, std::string_view what) {
     call.progress(done, total, what);
   };
-  Result<Value> result = dispatch(operation, from_json_tree(arguments), context);
+  Value given = from_json_tree(arguments);
+  if (auto instead = confirm(operation, given, call)) return std::move(*instead);
+  Result<Value> result = dispatch(operation, given, context);
   if (!result) return mcp::ToolResult::failure(to_json(to_value(result.error())));
   return mcp::ToolResult::object(to_json(*result));
 }
@@ -43,6 +46,7 @@ mcp::Tool tool_of(const Operation& operation, Workspace& workspace) {
                       .destructive = hint(hints, "destructiveHint"),
                       .idempotent = hint(hints, "idempotentHint"),
                       .open_world = hint(hints, "openWorldHint")};
+  tool.talks = operation.destroys != nullptr;
   tool.run = [&operation, &workspace](const mcp::Json& arguments, mcp::Call& call) {
     return run_tool(operation, workspace, arguments, call);
   };

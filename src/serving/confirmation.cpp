@@ -1,0 +1,54 @@
+#include "serving/confirmation.h"
+
+#include "operations/dispatch.h"
+#include "operations/json_value.h"
+
+namespace notesdb {
+
+namespace {
+
+constexpr const char* key = "confirm";
+
+// An enumeration rather than a bare accept: hosts differ in what "accept" shows their user.
+mcp::Question yes_or_no(const std::string& question) {
+  mcp::Json schema = {
+      {"type", "object"},
+      {"properties", {{key, {{"type", "string"}, {"title", "Go on?"}, {"enum", {"Yes", "No"}}}}}},
+      {"required", {key}}};
+  return {key,
+          "elicitation/create",
+          {{"mode", "form"}, {"message", question}, {"requestedSchema", schema}}};
+}
+
+bool says_yes(const mcp::Json& answer) {
+  if (!answer.is_object() || answer.value("action", "") != "accept") return false;
+  auto content = answer.find("content");
+  return content != answer.end() && content->is_object() && content->value(key, "") == "Yes";
+}
+
+mcp::ToolResult refusal(ErrorCode code, std::string message) {
+  return mcp::ToolResult::failure(to_json(to_value(Error{code, std::move(message)})));
+}
+
+}  // namespace
+
+std::optional<mcp::ToolResult> confirm(const Operation& operation,
+                                       const Value& arguments,
+                                       const mcp::Call& call) {
+  if (operation.destroys == nullptr) return std::nullopt;
+  std::optional<Destruction> destruction = operation.destroys(arguments);
+  if (!destruction) return std::nullopt;
+  if (!call.client_can("elicitation")) {
+    const Value* said = arguments.find(destruction->argument);
+    if (said != nullptr && !said->is_null()) return std::nullopt;
+    return refusal(ErrorCode::invalid_argument,
+                   destruction->question + " Nobody can be asked here: look at it with dry_run, " +
+                       "then repeat the call with " + destruction->argument + ".");
+  }
+  const mcp::Json* answer = call.answer(key);
+  if (answer == nullptr) return mcp::ToolResult::ask({{yes_or_no(destruction->question)}});
+  if (says_yes(*answer)) return std::nullopt;
+  return refusal(ErrorCode::cancelled, "the user did not say yes, so nothing was done");
+}
+
+}  // namespace notesdb

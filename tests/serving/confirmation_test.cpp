@@ -1,0 +1,58 @@
+#include "serving/confirmation.h"
+
+#include <memory>
+
+#include <catch2/catch.hpp>
+
+namespace notesdb {
+namespace {
+
+std::optional<Destruction> destroys_rows(const Value&) {
+  return Destruction{"This deletes 12 rows.", "expect_count"};
+}
+
+Operation dangerous() {
+  Operation operation;
+  operation.destroys = destroys_rows;
+  return operation;
+}
+
+std::unique_ptr<mcp::Call> call_of(const mcp::Json& capabilities) {
+  mcp::Caller caller;
+  caller.capabilities = capabilities;
+  return std::make_unique<mcp::Call>(
+      mcp::Message{}, std::move(caller), std::make_shared<mcp::Session>());
+}
+
+TEST_CASE("a harmless call goes on without a question", "[serving]") {
+  auto call = call_of({{"elicitation", mcp::Json::object()}});
+  CHECK_FALSE(confirm(Operation{}, Map{}, *call));
+}
+
+TEST_CASE("a client that can ask is asked, and only Yes goes on", "[serving]") {
+  auto call = call_of({{"elicitation", mcp::Json::object()}});
+  auto first = confirm(dangerous(), Map{{"expect_count", 12}}, *call);
+  REQUIRE(first);
+  REQUIRE(first->questions);
+  CHECK(first->questions->questions.at(0).method == "elicitation/create");
+  call->add_answer("confirm", {{"action", "accept"}, {"content", {{"confirm", "No"}}}});
+  auto no = confirm(dangerous(), Map{}, *call);
+  REQUIRE(no);
+  CHECK(no->failed);
+  call->add_answer("confirm", {{"action", "decline"}});
+  CHECK(confirm(dangerous(), Map{}, *call)->failed);
+  call->add_answer("confirm", {{"action", "accept"}, {"content", {{"confirm", "Yes"}}}});
+  CHECK_FALSE(confirm(dangerous(), Map{}, *call));
+}
+
+TEST_CASE("where nobody can be asked the call must say what it destroys", "[serving]") {
+  auto call = call_of(mcp::Json::object());
+  auto refused = confirm(dangerous(), Map{}, *call);
+  REQUIRE(refused);
+  CHECK(refused->failed);
+  CHECK(refused->json.find("expect_count") != std::string::npos);
+  CHECK_FALSE(confirm(dangerous(), Map{{"expect_count", 12}}, *call));
+}
+
+}  // namespace
+}  // namespace notesdb
