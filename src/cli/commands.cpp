@@ -16,6 +16,7 @@ Commands::Commands(std::vector<Command> doors) {
   std::ranges::move(doors, std::back_inserter(all_));
   all_.push_back(check_command());
   all_.push_back(merge_file_command());
+  all_.push_back(infer_command());
   all_.push_back(tools_command());
   all_.push_back(call_command());
   all_.push_back(config_command());

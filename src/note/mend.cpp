@@ -109,6 +109,12 @@ std::optional<Value> meant_options(const Column& column, const List& items) {
   return any ? std::optional<Value>(std::move(mended)) : std::nullopt;
 }
 
+// One text in a list column is a list of one; with a comma it may be several.
+std::optional<Value> meant_list(std::string_view text) {
+  if (text.empty() || text.find(',') != npos) return std::nullopt;
+  return Value(List{text});
+}
+
 std::optional<Value> meant_truth(std::string_view text) {
   const std::string folded = fold_case(text);
   for (std::string_view word : {"yes", "on", "y"})
@@ -217,7 +223,9 @@ std::optional<Value> meant_value(const Column& column, const Value& value) {
       if (auto option = meant_option(column, value.text())) return Value(*option);
       return std::nullopt;
     case ColumnType::multi_select:
+      if (value.is_text()) return meant_list(value.text());
       return value.is_list() ? meant_options(column, value.list()) : std::nullopt;
+    case ColumnType::list: return value.is_text() ? meant_list(value.text()) : std::nullopt;
     case ColumnType::checkbox: return value.is_text() ? meant_truth(value.text()) : std::nullopt;
     case ColumnType::date:
     case ColumnType::datetime:

@@ -80,6 +80,8 @@ TEST_CASE("what may be meant in two ways is left alone", "[note]") {
 TEST_CASE("values that only differ in spelling become what their column holds", "[note]") {
   CHECK(mended("status: Done\n") == "status: done\n");
   CHECK(mended("tags: [soup, fish]\n") == "tags: [Soup, fish]\n");
+  CHECK(mended("tags: fish\n") == "tags:\n  - fish\n");
+  CHECK(mended("tags: a, b\n") == "tags: a, b\n");
   CHECK(mended("due: 2026/1/5\n") == "due: 2026-01-05\n");
   CHECK(mended("ok: Yes # sure\n") == "ok: true # sure\n");
 }

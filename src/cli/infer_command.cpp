@@ -1,0 +1,117 @@
+// infer: the schema that a folder of notes has already.
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "core/text.h"
+#include "database/infer.h"
+#include "note/schema_document.h"
+#include "operations/answer.h"
+#include "operations/json_value.h"
+
+namespace notesdb::cli {
+
+namespace {
+
+class InferRun {
+ public:
+  InferRun(const Session& session, OutputFormat format) : session_(session), format_(format) {}
+
+  Exit run() {
+    Result<Settings> settings = session_.settings();
+    if (!settings) return report(session_, settings.error(), Exit::failed);
+    Result<std::unique_ptr<Workspace>> workspace = Workspace::open(*settings);
+    if (!workspace) return report(session_, workspace.error(), Exit::failed);
+    Result<std::vector<std::string>> folders = folders_of(**workspace);
+    if (!folders) return report(session_, folders.error(), Exit::failed);
+    for (const std::string& folder : *folders)
+      if (Result<void> done = infer_one(**workspace, folder); !done)
+        return report(session_, done.error(), Exit::failed);
+    if (folders->empty()) session_.console.err("no folder here holds notes of one kind");
+    if (format_ == OutputFormat::json)
+      show_value(session_.console, format_, Map{{"databases", std::move(answers_)}});
+    return Exit::done;
+  }
+
+ private:
+  Result<std::vector<std::string>> folders_of(Workspace& workspace) const {
+    std::string folder = session_.words.last("DIR").value_or(".");
+    while (folder.size() > 1 && folder.ends_with('/'))
+      folder.pop_back();
+    if (folder.starts_with("./") && folder.size() > 2) folder.erase(0, 2);
+    if (!session_.words.has("all")) return std::vector<std::string>{folder};
+    return natural_databases(workspace.files(), folder);
+  }
+
+  Result<void> infer_one(Workspace& workspace, const std::string& folder) {
+    Result<Inferred> inferred = infer(workspace, folder);
+    if (!inferred) return inferred.error();
+    std::string change;
+    if (session_.words.has("write")) {
+      Result<std::string> written = write_inferred(workspace, *inferred);
+      if (!written) return written.error();
+      change = *written;
+    }
+    if (format_ == OutputFormat::json)
+      answers_.push_back(as_value(*inferred, change));
+    else
+      show(*inferred, change);
+    return {};
+  }
+
+  static Value as_value(const Inferred& inferred, const std::string& change) {
+    Value value = Map{{"database_id", inferred.database_id},
+                      {"row_count", inferred.rows},
+                      {"schema", notesdb::to_map(inferred.schema)},
+                      {"exceptions", notesdb::to_value(inferred.exceptions)}};
+    if (!change.empty()) value.set("change", change);
+    return value;
+  }
+
+  // The schema is the data; what does not fit it is said beside it.
+  void show(const Inferred& inferred, const std::string& change) {
+    Console& console = session_.console;
+    if (change.empty())
+      console.out(console.is_terminal() ? escape_controls(inferred.document) : inferred.document);
+    std::string lines;
+    for (const Issue& issue : inferred.exceptions)
+      lines += to_text(issue) + "\n";
+    if (!change.empty()) console.out(console.is_terminal() ? escape_controls(lines) : lines);
+    if (change.empty())
+      for (const Issue& issue : inferred.exceptions)
+        console.err(to_text(issue));
+    std::string columns = std::to_string(inferred.schema.columns.size());
+    std::string done =
+        change.empty() ? "" : "; _schema.md written, notesdb undo " + change + " takes it back";
+    console.err(inferred.database_id + ": " + std::to_string(inferred.rows) + " rows, " + columns +
+                " columns, " + std::to_string(inferred.exceptions.size()) +
+                " values that do not fit" + done);
+  }
+
+  const Session& session_;
+  OutputFormat format_;
+  List answers_;
+};
+
+Exit run_infer(const Session& session) {
+  Result<OutputFormat> format = format_of(session.words);
+  if (!format) return report(session, format.error(), Exit::wrong_usage);
+  if (*format != OutputFormat::table && *format != OutputFormat::json) {
+    Error error{ErrorCode::invalid_argument, "infer shows its schema as it is, or as json"};
+    return report(session, error, Exit::wrong_usage);
+  }
+  return InferRun(session, *format).run();
+}
+
+}  // namespace
+
+Command infer_command() {
+  return {.name = "infer",
+          .summary = "Propose a schema for a folder of notes",
+          .positionals = {{.name = "DIR", .description = "a folder below the workspace"}},
+          .flags = {{"write", "", "make DIR/_schema.md, and nothing else"},
+                    {"all", "", "every folder below DIR that holds notes of one kind"}},
+          .notes = {"Column types by what most rows hold; values that do not fit are listed with "
+                    "their places. Reads only, unless --write is given."},
+          .run = run_infer};
+}
+
+}  // namespace notesdb::cli

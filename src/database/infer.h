@@ -1,0 +1,46 @@
+// Infer: the schema that a folder of notes has already, read from the notes.
+//
+//   auto inferred = infer(workspace, "vault/books");
+//   inferred->document    what _schema.md would hold
+//   inferred->exceptions  vault/books/dune.md:4:7: warning: published is "1965?", where 312 of 313
+//                         rows hold a date [infer]
+//
+// A type holds where at least four values of five have it; the others are exceptions, listed with
+// their places. Where nothing holds, a column is text, which every value fits. A column is required
+// where every row has it, and a select where few values repeat.
+//
+// Reading only, until write_inferred makes the schema file and nothing else.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/issue.h"
+#include "core/result.h"
+#include "core/schema.h"
+#include "database/workspace.h"
+
+namespace notesdb {
+
+struct Inferred {
+  std::string database_id;
+  std::int64_t rows = 0;
+  Schema schema;
+  std::string document;           // the bytes of _schema.md
+  std::vector<Issue> exceptions;  // values that do not fit, by path and line; rule `infer`
+};
+
+// Fails with already_exists if the folder is a database, invalid_argument if it holds no notes.
+Result<Inferred> infer(Workspace& workspace, const std::string& folder);
+
+// Makes the schema file. The answer is the change, as undo takes it.
+Result<std::string> write_inferred(Workspace& workspace, const Inferred& inferred);
+
+// The folders below `root` that hold notes of one kind: at least three with fields, or three
+// folders with one note each. Folders below a chosen one are its own; databases are left out.
+Result<std::vector<std::string>> natural_databases(const FileSystem& files,
+                                                   const std::string& root);
+
+}  // namespace notesdb

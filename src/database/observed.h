@@ -1,0 +1,55 @@
+// Observed: what the notes of a folder hold under each key, before anybody says what it means.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "note/note.h"
+
+namespace notesdb {
+
+// What a value looks like to someone who knows no schema.
+enum class Look : std::uint8_t {
+  empty,
+  checkbox,
+  number,
+  date,
+  datetime,
+  url,
+  link,
+  text,
+  list,
+  map
+};
+
+struct Observation {
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  Look look = Look::empty;
+  bool is_list = false;            // an empty one too
+  std::string text;                // of a scalar
+  std::vector<std::string> items;  // of a list of scalars
+};
+
+struct ObservedKey {
+  std::vector<Observation> values;  // one for each note that has the key and can be read there
+  std::size_t unreadable = 0;       // notes in which the field is broken
+  double places = 0;                // the sum of its places among the keys, each from 0 to 1
+  std::size_t notes() const { return values.size() + unreadable; }
+};
+
+using Observed = std::map<std::string, ObservedKey, std::less<>>;
+
+// Adds one note.
+void observe(const Note& note, std::uint32_t file, Observed& observed);
+// Adds what another thread has seen.
+void absorb(Observed&& more, Observed& observed);
+
+// Digits that are a name, not a number: leading zeros, 1.10, ISBNs.
+bool is_number_like_name(std::string_view text);
+
+}  // namespace notesdb
