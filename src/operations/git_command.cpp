@@ -16,7 +16,7 @@ Result<Value> set_up(const Call& call, const Repository& repository) {
   Result<std::vector<std::string>> changed =
       set_up_git(call.context.workspace, repository, request);
   if (!changed) return changed.error();
-  return Value(Map{{"changed", Value::list_of(*changed)}});
+  return Value(Map{{"set_up", Value::list_of(*changed)}});
 }
 
 Result<Value> renumber(const Call& call, const Repository& repository) {
@@ -67,7 +67,7 @@ const Operation& git_command() {
                     {.name = "remove", .kind = ArgumentKind::boolean},
                     {.name = "hook", .kind = ArgumentKind::boolean},
                     dry_run_argument()},
-      .result = {{"changed", ResultKind::texts, Presence::sometimes},
+      .result = {{"set_up", ResultKind::texts, Presence::sometimes},
                  {"renumbered", ResultKind::maps, Presence::sometimes}},
       .run = run_git};
   return operation;
