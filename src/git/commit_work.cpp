@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 #include <unistd.h>
@@ -37,21 +36,6 @@ Result<std::vector<std::string>> unmerged(const Repository& repository) {
   std::vector<std::string> paths = items_of(end->out);
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   return paths;
-}
-
-// Files that are no rows and hold markers still.
-void add_other_files(const FileSystem& files,
-                     const std::vector<std::string>& paths,
-                     std::vector<RowConflict>& open) {
-  std::set<std::string> known;
-  for (const RowConflict& conflict : open)
-    known.insert(conflict.path);
-  for (const std::string& path : paths) {
-    if (known.contains(path)) continue;
-    Result<FileBytes> file = files.read(path);
-    if (file && !find_conflicts(file->bytes).empty())
-      open.push_back({path, "", "", std::string(file_field), {}});
-  }
 }
 
 Result<void> commit_with(const Repository& repository, Words words, const std::string& message) {
@@ -100,12 +84,11 @@ bool is_merging(const Repository& repository) {
 Result<std::vector<RowConflict>> finish_merge(Workspace& workspace, const Repository& repository) {
   std::vector<RowConflict> open;
   if (!is_merging(repository)) return open;
-  Result<std::vector<RowConflict>> found = find_conflicting_rows(workspace);
-  if (!found) return found;
   Result<std::vector<std::string>> paths = unmerged(repository);
   if (!paths) return paths.error();
+  Result<std::vector<RowConflict>> found = find_conflicts_among(workspace, *paths);
+  if (!found) return found;
   open = *std::move(found);
-  add_other_files(workspace.files(), *paths, open);
   if (!open.empty()) return open;
   Words add{"add", "--"};
   add.insert(add.end(), paths->begin(), paths->end());

@@ -75,7 +75,7 @@ void add_marked(const FileSystem& files,
                 const std::string& path,
                 std::vector<RowConflict>& conflicts) {
   Result<FileBytes> file = files.read(path);
-  if (!file) return;
+  if (!file || find_conflicts(file->bytes).empty()) return;
   for (MergeConflict& found : conflicts_in(file->bytes, note_format_of(path))) {
     RowConflict conflict = at_path(paths, path);
     conflict.field = std::move(found.field);
@@ -205,8 +205,14 @@ Result<std::vector<RowConflict>> find_conflicting_rows(Workspace& workspace) {
   RowPaths paths(workspace.files());
   Result<std::vector<std::string>> files = files_with_rows(workspace, paths);
   if (!files) return files.error();
+  return find_conflicts_among(workspace, *files);
+}
+
+Result<std::vector<RowConflict>> find_conflicts_among(Workspace& workspace,
+                                                      const std::vector<std::string>& files) {
+  RowPaths paths(workspace.files());
   std::vector<RowConflict> conflicts;
-  for (const std::string& path : *files)
+  for (const std::string& path : files)
     add_marked(workspace.files(), paths, path, conflicts);
   Result<Repository> repository = Repository::around(workspace.settings().root.value);
   if (!repository) return conflicts;

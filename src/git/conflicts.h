@@ -29,6 +29,10 @@ struct RowConflict {
 // All conflicts of a workspace, by path. A workspace outside of git has those with markers.
 Result<std::vector<RowConflict>> find_conflicting_rows(Workspace& workspace);
 
+// The same of some files only, and of the rows that one side deleted.
+Result<std::vector<RowConflict>> find_conflicts_among(Workspace& workspace,
+                                                      const std::vector<std::string>& paths);
+
 struct ResolveRequest {
   std::string database_id;
   std::string row_id;  // "_schema" for the schema file

@@ -14,8 +14,6 @@ namespace notesdb {
 
 namespace {
 
-constexpr const char* empty_tree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-
 // The number of a counter id; empty if it is none of this rule.
 std::optional<std::int64_t> number_of(const RowIdRule& rule, std::string_view id) {
   if (!id.starts_with(rule.prefix) || id.size() == rule.prefix.size()) return std::nullopt;

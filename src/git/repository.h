@@ -21,6 +21,9 @@ namespace notesdb {
 
 using Words = std::vector<std::string>;
 
+// The tree without a file: what stands before the first commit.
+inline constexpr const char* empty_tree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
 // A name in the tree of a commit.
 struct TreeEntry {
   std::string mode;  // 100644, 120000 (a link), 040000 (a folder), 160000 (a submodule)

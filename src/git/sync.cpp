@@ -213,7 +213,7 @@ class Sync {
     if (!end) return end.error();
     if (end->ok()) {
       report_.received += incoming;
-      return check_rows();
+      return Progress::finished;
     }
     return after_failed_merge(*end);
   }
@@ -230,12 +230,18 @@ class Sync {
     return repository_.failure(end, "merge");
   }
 
-  // What a clone without the driver may have committed: markers go no further.
-  Result<Progress> check_rows() {
-    Result<std::vector<RowConflict>> open = find_conflicting_rows(workspace_);
+  // Markers go no further: not those of a merge by hand, nor of a clone without the driver.
+  Result<void> check_outgoing(const std::optional<std::string>& upstream) {
+    Result<std::vector<FileChange>> changes =
+        repository_.changes({upstream.value_or(std::string(empty_tree)), "HEAD"});
+    if (!changes) return changes.error();
+    std::vector<std::string> paths;
+    for (const FileChange& change : *changes) {
+      if (change.status != 'D') paths.push_back(change.path);
+    }
+    Result<std::vector<RowConflict>> open = find_conflicts_among(workspace_, paths);
     if (!open) return open.error();
-    if (!open->empty()) return undecided(*open);
-    return Progress::finished;
+    return open->empty() ? Result<void>() : undecided(*open);
   }
 
   bool has_head() const {
@@ -247,6 +253,7 @@ class Sync {
     if (!has_head()) return Progress::finished;
     std::int64_t outgoing = count(upstream ? *upstream + "..HEAD" : "HEAD");
     if (upstream && outgoing == 0) return Progress::finished;
+    if (Result<void> done = check_outgoing(upstream); !done) return done.error();
     Result<ProgramEnd> end = repository_.run(
         {"push", "--porcelain", report_.remote, "HEAD:refs/heads/" + report_.branch},
         "",
