@@ -16,22 +16,6 @@ int hex_digit(char c) {
   return digit == std::string_view::npos ? -1 : static_cast<int>(digit);
 }
 
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    bool escape = text[i] == '%' && i + 2 < text.size();
-    int high = escape ? hex_digit(text[i + 1]) : -1;
-    int low = escape ? hex_digit(text[i + 2]) : -1;
-    if (high < 0 || low < 0) {
-      out += text[i];
-      continue;
-    }
-    out += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return out;
-}
-
 bool has_scheme(std::string_view target) {
   return target.find("://") != std::string_view::npos || target.starts_with("mailto:");
 }
@@ -95,6 +79,22 @@ bool take_folder(std::string_view& target, std::string_view folder) {
 }
 
 }  // namespace
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    bool escape = text[i] == '%' && i + 2 < text.size();
+    int high = escape ? hex_digit(text[i + 1]) : -1;
+    int low = escape ? hex_digit(text[i + 2]) : -1;
+    if (high < 0 || low < 0) {
+      out += text[i];
+      continue;
+    }
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return out;
+}
 
 std::optional<Link> parse_link(std::string_view text) {
   text = trimmed(text);

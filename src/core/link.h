@@ -20,6 +20,9 @@ struct Link {
 
 std::optional<Link> parse_link(std::string_view text);
 
+// "ann b" for "ann%20b"; what is no escape stays.
+std::string percent_decoded(std::string_view text);
+
 // The id of the row that a relation's value names, for a relation to `database`: row-001 for
 // "row-001", "people/row-001" and every link to it. A text that names none of them is returned as
 // it is.

@@ -5,12 +5,10 @@
 #include <mutex>
 
 #include "core/text.h"
-#include "database/query_plan.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
 #include "database/row_cache.h"
 #include "database/table_check.h"
-#include "query/aggregate.h"
 
 namespace notesdb {
 namespace {
@@ -33,50 +31,6 @@ std::vector<std::pair<std::string, std::int64_t>> count_undeclared(const RowTabl
   std::stable_sort(
       sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.second > b.second; });
   return sorted;
-}
-
-Row to_listed_row(const RowTable& table, std::uint32_t row, const std::vector<Field>& shown) {
-  Row answer;
-  answer.id = table.row_id(row);
-  answer.etag = table.facts(row).etag;
-  for (const Field& field : shown) {
-    switch (field.source) {
-      case Field::Source::column: {
-        const std::uint32_t code = table.codes(field.column)[row];
-        if (code != 0) answer.fields.push_back({field.name, table.value(field.column, code)});
-        break;
-      }
-      case Field::Source::path: answer.fields.push_back({field.name, table.path(row)}); break;
-      case Field::Source::modified: answer.modified = format_utc(table.modified(row)); break;
-      case Field::Source::id:
-      case Field::Source::body: break;
-    }
-  }
-  return answer;
-}
-
-// A file that changed since the table was read is answered as it is now: fields, body and etag of
-// one reading.
-void add_body(const FileSystem& files, const DatabaseFolder& folder, Row& row) {
-  const auto file = read_row_file(files, folder, row.id);
-  if (!file) return;
-  if (file->etag == row.etag) {
-    row.body = to_utf8(file->note.body());
-    return;
-  }
-  const Row now = to_row(folder, *file);
-  for (Member& field : row.fields) {
-    if (const Value* value = find_member(now.fields, field.key)) field.value = *value;
-  }
-  row.etag = now.etag;
-  row.body = now.body;
-}
-
-std::vector<std::string> names_of(const std::vector<Field>& fields) {
-  std::vector<std::string> names;
-  for (const Field& field : fields)
-    names.push_back(field.name);
-  return names;
 }
 
 void sort_issues(std::vector<Issue>& issues) {
@@ -166,61 +120,6 @@ Result<std::vector<Issue>> Database::issues() const {
   return issues;
 }
 
-std::vector<Error> Database::check(const QueryRequest& request) const {
-  const auto current = folder();
-  if (!current) return {current.error()};
-  QueryPlan plan;
-  return plan_query(request, (*current)->schema(), local_clock(), plan);
-}
-
-Result<QueryAnswer> Database::query(const QueryRequest& request) const {
-  const std::lock_guard guard(cache_->mutex());
-  const auto folder = cache_->folder();
-  if (!folder) return folder.error();
-  QueryPlan plan;
-  const auto errors = plan_query(request, (*folder)->schema(), local_clock(), plan);
-  if (!errors.empty()) return join(errors);
-  const auto fresh = cache_->rows();
-  if (!fresh) return fresh.error();
-  const RowTable& table = **fresh;
-  const auto matches = run_query(table, plan.query);
-  if (!matches) return matches.error();
-
-  QueryAnswer answer;
-  answer.total = static_cast<std::int64_t>(matches->total);
-  answer.columns = names_of(plan.shown);
-  for (const std::uint32_t row : matches->rows) {
-    answer.rows.push_back(to_listed_row(table, row, plan.shown));
-    if (plan.wants_body) add_body(files_, **folder, answer.rows.back());
-  }
-  answer.issues = table.unreadable();
-  answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());
-  answer.hint = matches->notice;
-  return answer;
-}
-
-Result<AggregateAnswer> Database::aggregate(const AggregateRequest& request) const {
-  const std::lock_guard guard(cache_->mutex());
-  const auto folder = cache_->folder();
-  if (!folder) return folder.error();
-  AggregateArguments arguments{
-      request.filters, Value::list_of(request.group_by), request.metrics, request.sort, Value()};
-  if (request.limit) arguments.limit = *request.limit;
-  const auto aggregate = parse_aggregate(arguments, (*folder)->schema(), local_clock());
-  if (!aggregate) return aggregate.error();
-  const auto table = cache_->rows();
-  if (!table) return table.error();
-  auto groups = run_aggregate(**table, *aggregate);
-  if (!groups) return groups.error();
-  AggregateAnswer answer;
-  answer.total = static_cast<std::int64_t>(groups->matching);
-  for (Value& group : groups->rows)
-    answer.groups.push_back(std::move(group.map()));
-  answer.unreadable = static_cast<std::int64_t>((*table)->unreadable_count());
-  answer.notice = std::move(groups->notice);
-  return answer;
-}
-
 Row Database::describe(const DatabaseFolder& folder, const RowFile& file) const {
   Row row = to_row(folder, file);
   const Schema& schema = folder.schema();
@@ -244,12 +143,17 @@ Row Database::describe(const DatabaseFolder& folder, const RowFile& file) const 
   return row;
 }
 
-Result<Row> Database::get(std::string_view row_id) const {
-  const auto current = folder();
-  if (!current) return current.error();
-  const auto file = read_row_file(files_, **current, row_id);
-  if (!file) return file.error();
-  return describe(**current, *file);
+Result<std::vector<RowStamp>> Database::stamps() const {
+  const std::lock_guard guard(cache_->mutex());
+  if (const auto folder = cache_->folder(); !folder) return folder.error();
+  const auto table = cache_->rows();
+  if (!table) return table.error();
+  std::vector<RowStamp> stamps;
+  stamps.reserve((*table)->row_count());
+  for (std::uint32_t row = 0; row < (*table)->row_count(); ++row) {
+    stamps.push_back({std::string((*table)->row_id(row)), (*table)->facts(row).etag});
+  }
+  return stamps;
 }
 
 Result<std::vector<std::string>> Database::row_ids() const {

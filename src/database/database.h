@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,7 +30,9 @@
 namespace notesdb {
 
 class DatabaseFolder;
+class DerivedColumns;
 class RowCache;
+struct DerivedColumn;
 struct NewFile;
 struct RowDraft;
 struct RowEdit;
@@ -65,6 +68,15 @@ struct QueryAnswer {
   std::int64_t unreadable = 0;  // files that are rows by name and could not be read at all
   std::vector<Issue> issues{};  // one for each of those
   std::string hint{};           // why nothing was found, where that is easily said; empty if not
+  // Of a view with `group_by`: {column: value, count}, over all rows that match; a select's in the
+  // order of its options.
+  std::vector<Map> groups{};
+};
+
+// Which bytes a row had when it was last looked at.
+struct RowStamp {
+  std::string id;
+  Etag etag;
 };
 
 // Groups and numbers over the rows that match.
@@ -97,7 +109,9 @@ struct RowChange {
   Map fields{};                // null clears
   std::optional<std::string> body{};
   std::optional<std::string> append_body{};
-  std::string new_row_id{};  // empty: it keeps its id
+  // Empty: it keeps its id. Else every reference to the row, in any note of the workspace, follows
+  // it in the same change.
+  std::string new_row_id{};
 };
 
 enum class WriteMode { write, dry_run };
@@ -110,6 +124,7 @@ struct WriteAnswer {
   std::string diff;                // of a dry run: unified, paths from the workspace root
   std::vector<std::string> notes;  // what could not be kept
   bool durable = true;             // false: stored, not yet safe
+  std::int64_t references = 0;     // other notes that name the row by its new id now
 };
 
 // What makes up a list of databases.
@@ -128,6 +143,8 @@ class Database {
   struct Manner {
     bool read_only = false;
     bool remember = true;  // what was read, from one question to the next
+    // Another database of the workspace, which relations may name. Empty: there are none.
+    std::function<Result<Database*>(std::string_view)> neighbour{};
   };
   Database(FileSystem& files, std::string id, Manner manner);
   ~Database();
@@ -146,9 +163,11 @@ class Database {
   std::vector<Error> check(const QueryRequest& request) const;
   Result<QueryAnswer> query(const QueryRequest& request) const;
   Result<AggregateAnswer> aggregate(const AggregateRequest& request) const;
-  // The row with body, extra keys, issues and time. Fails with unknown_row, naming the nearest ids,
-  // path_not_allowed for what is no row id, malformed_file for an unreadable row.
+  // The row with body, rollups, extra keys, issues and time. Fails with unknown_row, naming the
+  // nearest ids, path_not_allowed for what is no row id, malformed_file for an unreadable row.
   Result<Row> get(std::string_view row_id) const;
+  // All rows as they are now, in natural order.
+  Result<std::vector<RowStamp>> stamps() const;
   // The ids of all rows in natural order.
   Result<std::vector<std::string>> row_ids() const;
   // Where a relation column of this database names a row of another, or of this one.
@@ -176,6 +195,15 @@ class Database {
 
  private:
   Result<std::shared_ptr<const DatabaseFolder>> folder() const;
+  // What related rows add to this database's columns (derived_columns.h), for the fields that
+  // `names` hold. `depth` counts the databases between the question and this one.
+  Result<DerivedColumns> derive(const DatabaseFolder& folder,
+                                const std::vector<std::string>& names,
+                                int depth) const;
+  Result<QueryAnswer> query_at(const QueryRequest& request, int depth) const;
+  Result<Column> column_of(std::string_view name, int depth) const;
+  Result<Column> related_column(const Column& relation, std::string_view field, int depth) const;
+  Result<void> add_related_values(const Column& relation, DerivedColumn& column, int depth) const;
   // The row with its issues, also those against the schema.
   Row describe(const DatabaseFolder& folder, const RowFile& file) const;
   // Violations of `unique` by fields of the row `row_id`, which may be new.

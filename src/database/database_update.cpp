@@ -4,6 +4,7 @@
 #include "database/database.h"
 #include "database/diff.h"
 #include "database/key_order.h"
+#include "database/references.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
 #include "database/validate.h"
@@ -18,7 +19,9 @@ struct RowEdit {
   RowFile before;
   RowFile after;
   bool judges_unique = false;  // whether other rows have a say, which takes the lock
+  References references;       // of a row that gets another id
 
+  bool renames() const { return before.id != after.id; }
   bool changes() const {
     return before.path != after.path || before.note.bytes() != after.note.bytes();
   }
@@ -80,7 +83,26 @@ Result<std::string> path_of_new_id(const FileSystem& files,
   return folder.full_path(folder.names().candidates(new_id).front());
 }
 
-std::vector<Step> steps_of(const RowEdit& edit) {
+// The row's own file under its new path, and what it says of itself.
+Result<void> rename_row(const FileSystem& files,
+                        const DatabaseFolder& folder,
+                        const std::string& new_id,
+                        RowEdit& edit) {
+  auto path = path_of_new_id(files, folder, edit.before, new_id);
+  if (!path) return path.error();
+  const RowRenaming renaming{folder.id(), edit.before.id, new_id, edit.before.path};
+  if (auto done = relink(folder.schema(), relink_of_itself(renaming), edit.after.note); !done) {
+    return done.error();
+  }
+  edit.after.path = std::move(*path);
+  edit.after.id = new_id;
+  auto references = relink_references(files, renaming);
+  if (!references) return references.error();
+  edit.references = std::move(*references);
+  return {};
+}
+
+std::vector<Step> steps_of_row(const RowEdit& edit) {
   const RowFile& before = edit.before;
   const RowFile& after = edit.after;
   if (before.path == after.path) {
@@ -92,6 +114,24 @@ std::vector<Step> steps_of(const RowEdit& edit) {
   Step made = Step::create(after.path, after.note.bytes());
   made.like = before.path;
   return {std::move(made), Step::remove(before.path, before.etag)};
+}
+
+std::vector<Step> steps_of(const RowEdit& edit) {
+  std::vector<Step> steps = steps_of_row(edit);
+  if (edit.renames() && edit.folder->schema().rows.layout == RowLayout::folder) {
+    steps.push_back(Step::remove_folder(edit.folder->full_path(edit.before.id)));
+  }
+  for (const RelinkedNote& note : edit.references.notes)
+    steps.push_back(Step::replace(note.path, note.etag, note.after));
+  return steps;
+}
+
+void describe_references(const RowEdit& edit, WriteAnswer& answer) {
+  answer.references = static_cast<std::int64_t>(edit.references.notes.size());
+  for (const std::string& path : edit.references.unread) {
+    answer.notes.push_back(path + " cannot be read; it may still name the row '" + edit.before.id +
+                           "'");
+  }
 }
 
 Value conflict_row(const Row& row) {
@@ -110,8 +150,11 @@ std::string diff_of(const RowEdit& edit) {
   if (edit.before.path == edit.after.path) {
     return unified_diff(edit.before.path, edit.before.note.bytes(), edit.after.note.bytes());
   }
-  return unified_diff(edit.before.path, edit.before.note.bytes(), std::nullopt) +
-         unified_diff(edit.after.path, std::nullopt, edit.after.note.bytes());
+  std::string diff = unified_diff(edit.before.path, edit.before.note.bytes(), std::nullopt) +
+                     unified_diff(edit.after.path, std::nullopt, edit.after.note.bytes());
+  for (const RelinkedNote& note : edit.references.notes)
+    diff += unified_diff(note.path, note.before, note.after);
+  return diff;
 }
 
 }  // namespace
@@ -139,16 +182,14 @@ Result<RowEdit> Database::plan_update(const RowChange& change) const {
   auto file = read_row_file(files_, **current, change.row_id);
   if (!file) return file.error();
   if (change.etag && *change.etag != file->etag) return stale(**current, *file);
-  RowEdit edit{*current, *file, std::move(*file), names_unique(schema, judged.fields)};
+  RowEdit edit{*current, *file, std::move(*file), names_unique(schema, judged.fields), {}};
   RowFile& after = edit.after;
   if (auto done = edit_note(files_, **current, change, judged.fields, after.note); !done) {
     return done.error();
   }
   if (!change.new_row_id.empty() && change.new_row_id != after.id) {
-    auto path = path_of_new_id(files_, **current, edit.before, change.new_row_id);
-    if (!path) return path.error();
-    after.path = std::move(*path);
-    after.id = change.new_row_id;
+    auto done = rename_row(files_, **current, change.new_row_id, edit);
+    if (!done) return done.error();
   }
   after.etag = etag_of(after.note.bytes());
   if (edit.judges_unique) {
@@ -170,10 +211,11 @@ Result<WriteAnswer> Database::finish_update(RowEdit edit) {
   answer.change = written->change;
   answer.notes = written->notes;
   answer.durable = written->durable;
+  describe_references(edit, answer);
   return answer;
 }
 
-// The plan is made before the lock, so that a refusal leaves no trace; where other rows have a say
+// The plan is made before the lock, so that a refusal leaves no trace; where other files have a say
 // it is made again under the lock.
 Result<WriteAnswer> Database::update(const RowChange& change, WriteMode mode) {
   if (auto writable = check_writable(); !writable) return writable.error();
@@ -185,10 +227,11 @@ Result<WriteAnswer> Database::update(const RowChange& change, WriteMode mode) {
       answer.changed = edit->changes();
       answer.diff = diff_of(*edit);
       answer.row = describe(*edit->folder, edit->after);
+      describe_references(*edit, answer);
       return answer;
     }
     HeldLock lock;
-    if (edit->judges_unique) {
+    if (edit->judges_unique || edit->renames()) {
       auto held = files_.lock();
       if (!held) return held.error();
       lock = std::move(*held);

@@ -173,7 +173,9 @@ Result<Database*> Workspace::get(std::string_view database_id) {
   auto known = databases_.find(database_id);
   if (known == databases_.end()) {
     std::string id(database_id);
-    const Database::Manner manner{settings_.read_only.value, settings_.cache.value};
+    const Database::Manner manner{settings_.read_only.value,
+                                  settings_.cache.value,
+                                  [this](std::string_view other) { return get(other); }};
     known = databases_.emplace(id, std::make_unique<Database>(*files_, id, manner)).first;
   }
   return known->second.get();

@@ -148,10 +148,11 @@ class Renumbering {
       Result<Note> note = Note::parse(draft.bytes, note_format_of(draft.path));
       if (!note) continue;  // an unreadable row names nothing
       Relink how{std::string(folder_of(draft.path)),
-                 holder->database_id,
                  row.database_id,
                  row.old_id,
-                 row.new_id};
+                 row.new_id,
+                 "",
+                 holder->database_id == row.database_id};
       Result<Edit> edit = relink(holder->folder->schema(), how, *note);
       if (!edit) return edit.error();
       if (*edit == Edit::unchanged) continue;

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/link.h"
+#include "note/body_links.h"
 #include "note/scalar.h"
+#include "note/span.h"
 
 namespace notesdb {
 
@@ -15,126 +18,201 @@ std::string path_of(std::string_view database, std::string_view row_id) {
   return database == "." ? std::string(row_id) : std::string(database) + "/" + std::string(row_id);
 }
 
-// A relative path as it stands from the workspace root; empty if it leads out of it.
-std::optional<std::string> from_root(std::string_view folder, std::string_view path) {
-  std::vector<std::string_view> names;
-  auto add = [&](std::string_view text) {
-    while (!text.empty()) {
-      std::string_view name = text.substr(0, text.find('/'));
-      text.remove_prefix(std::min(name.size() + 1, text.size()));
-      if (name.empty() || name == ".") continue;
-      if (name != "..") {
-        names.push_back(name);
-      } else if (names.empty()) {
-        return false;
-      } else {
-        names.pop_back();
-      }
+// Adds the names of a path; false where it climbs over the root.
+bool walk(std::string_view path, std::vector<std::string_view>& names) {
+  while (!path.empty()) {
+    std::string_view name = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(name.size() + 1, path.size()));
+    if (name.empty() || name == ".") continue;
+    if (name != "..") {
+      names.push_back(name);
+    } else if (names.empty()) {
+      return false;
+    } else {
+      names.pop_back();
     }
-    return true;
-  };
-  if (!add(folder) || !add(path)) return std::nullopt;
+  }
+  return true;
+}
+
+// What a new name must spell otherwise inside [text](...); `old` shows how the letters beyond
+// ASCII were spelled.
+std::string percent_encoded(std::string_view text, std::string_view old) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view delicate = " ()<>%#\"\\";
+  bool spells_out = old.find('%') != std::string_view::npos;
+  std::string out;
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    if (delicate.find(c) == std::string_view::npos && (byte < 0x80 || !spells_out)) {
+      out += c;
+    } else {
+      out += '%';
+      out += digits[byte >> 4U];
+      out += digits[byte & 15U];
+    }
+  }
+  return out;
+}
+
+// Where the target of a link stands in its text, without the ending .md.
+Span target_of(std::string_view written, LinkForm form) {
+  constexpr std::string_view blanks = " \t";
+  Span span{2, written.size() - 2};
+  bool is_bracketed = false;
+  if (form == LinkForm::markdown) {
+    span = {written.find("](") + 2, written.size() - 1};
+    span.begin = std::min(written.find_first_not_of(blanks, span.begin), span.end);
+    span.end = std::min(span.end, written.find(" \"", span.begin));
+    is_bracketed = written[span.begin] == '<';
+    if (is_bracketed) ++span.begin;
+  }
+  std::string_view ends = form == LinkForm::wiki ? "|#" : is_bracketed ? ">#" : "#";
+  span.end = std::min(span.end, written.find_first_of(ends, span.begin));
+  span.begin = std::min(written.find_first_not_of(blanks, span.begin), span.end);
+  while (span.end > span.begin && blanks.find(written[span.end - 1]) != std::string_view::npos)
+    --span.end;
+  if (written.substr(span.begin, span.end - span.begin).ends_with(".md")) span.end -= 3;
+  return span;
+}
+
+// Whether markdown's target is spelled with escapes: not so between < and >.
+bool is_escaped(std::string_view written, LinkForm form, Span target) {
+  return form == LinkForm::markdown && written[target.begin - 1] != '<';
+}
+
+// The link with its target ending in the new id where it ended in the old one.
+std::optional<std::string> with_new_id(const Relink& how,
+                                       std::string_view written,
+                                       LinkForm form,
+                                       std::string_view tail) {
+  Span target = target_of(written, form);
+  std::string wanted = how.old_id + std::string(tail);
+  for (std::size_t begin = target.end; begin-- > target.begin;) {
+    if (begin > target.begin && written[begin - 1] != '/') continue;
+    std::string_view old = written.substr(begin, target.end - begin);
+    if ((form == LinkForm::wiki ? std::string(old) : percent_decoded(old)) != wanted) continue;
+    std::string name = how.new_id + std::string(tail);
+    if (is_escaped(written, form, target)) name = percent_encoded(name, old);
+    return std::string(written.substr(0, begin)) + name + std::string(written.substr(target.end));
+  }
+  return std::nullopt;
+}
+
+// For a note that stands in a sub-folder with the row, so that its link holds only a part of the
+// id: the whole path anew.
+std::string with_new_path(const Relink& how, std::string_view written, std::string_view tail) {
+  Span target = target_of(written, LinkForm::markdown);
+  std::string_view old = written.substr(target.begin, target.end - target.begin);
+  std::string path = path_of(how.target, how.new_id) + std::string(tail);
+  std::vector<std::string_view> here;
+  std::vector<std::string_view> there;
+  if (!walk(how.folder, here) || !walk(path, there)) return std::string(written);
+  auto [a, b] = std::mismatch(here.begin(), here.end(), there.begin(), there.end() - 1);
+  std::string relative;
+  for (; a != here.end(); ++a)
+    relative += "../";
+  for (; b != there.end(); ++b)
+    relative += std::string(*b) + (b + 1 == there.end() ? "" : "/");
+  if (is_escaped(written, LinkForm::markdown, target)) relative = percent_encoded(relative, old);
+  return std::string(written.substr(0, target.begin)) + relative +
+         std::string(written.substr(target.end));
+}
+
+std::optional<std::string> new_wiki_link(const Relink& how, const BodyLink& link) {
+  const std::string& name = link.link.target;
+  if (name == path_of(how.target, how.old_id) || (how.near && name == how.old_id)) {
+    return with_new_id(how, link.written, LinkForm::wiki, "");
+  }
+  if (how.tail.empty() || name != path_of(how.target, how.old_id) + how.tail) return std::nullopt;
+  return with_new_id(how, link.written, LinkForm::wiki, how.tail);
+}
+
+std::optional<std::string> new_markdown_link(const Relink& how, const BodyLink& link) {
+  std::string path = resolve_path(how.folder, link.link.target);
+  std::string row = path_of(how.target, how.old_id);
+  if (path != row && path != row + how.tail) return std::nullopt;
+  std::string_view tail = path == row ? std::string_view() : std::string_view(how.tail);
+  auto changed = with_new_id(how, link.written, LinkForm::markdown, tail);
+  return changed ? changed : with_new_path(how, link.written, tail);
+}
+
+// A relation's text with the new id.
+std::string new_relation(const Relink& how, const std::string& text) {
+  if (row_named_by(text, how.target) != how.old_id) return text;
+  if (!parse_link(text)) return text.substr(0, text.size() - how.old_id.size()) + how.new_id;
+  std::size_t begin = text.find_first_not_of(" \t\r\n");
+  std::size_t end = text.find_last_not_of(" \t\r\n") + 1;
+  std::string_view link = std::string_view(text).substr(begin, end - begin);
+  LinkForm form = link.starts_with("[[") ? LinkForm::wiki : LinkForm::markdown;
+  auto changed = with_new_id(how, link, form, "");
+  return changed ? text.substr(0, begin) + *changed + text.substr(end) : text;
+}
+
+using TextEdit = std::string (*)(const Relink&, const std::string&);
+
+std::string new_links(const Relink& how, const std::string& text) {
+  return relink_text(how, text);
+}
+
+Value new_value(const Relink& how, const Value& value, TextEdit edit) {
+  if (value.is_text()) return edit(how, value.text());
+  if (!value.is_list()) return value;
+  List list;
+  for (const Value& item : value.list())
+    list.push_back(new_value(how, item, edit));
+  return list;
+}
+
+// Text and what no schema speaks of may hold links; a select's option or a date does not.
+bool may_hold_links(const Column* column) {
+  return column == nullptr || column->type == ColumnType::text ||
+         column->type == ColumnType::list || column->type == ColumnType::relation;
+}
+
+Value new_field(const Relink& how, const Column* column, const Value& before) {
+  bool names_rows = column != nullptr && column->type == ColumnType::relation;
+  if (names_rows && column->target == how.target) return new_value(how, before, new_relation);
+  return may_hold_links(column) ? new_value(how, before, new_links) : before;
+}
+
+}  // namespace
+
+std::string resolve_path(std::string_view folder, std::string_view path) {
+  std::vector<std::string_view> names;
+  if (!walk(path.starts_with('/') ? "" : folder, names) || !walk(path, names)) return "";
   std::string whole;
   for (std::string_view name : names)
     whole += (whole.empty() ? "" : "/") + std::string(name);
   return whole;
 }
 
-// `name` with the old id at its end replaced.
-std::string with_new_id(const Relink& how, std::string_view name) {
-  return std::string(name.substr(0, name.size() - how.old_id.size())) + how.new_id;
-}
-
-// The target of [[...]]; empty if it names another row.
-std::optional<std::string> new_wiki_target(const Relink& how, std::string_view target) {
-  bool has_ending = target.ends_with(".md");
-  std::string_view name = has_ending ? target.substr(0, target.size() - 3) : target;
-  bool is_near = name == how.old_id && how.database == how.target;
-  if (!is_near && name != path_of(how.target, how.old_id)) return std::nullopt;
-  return with_new_id(how, name) + (has_ending ? ".md" : "");
-}
-
-// The target of [text](...); empty if it names another row.
-std::optional<std::string> new_path_target(const Relink& how, std::string_view target) {
-  if (!target.ends_with(".md")) return std::nullopt;
-  std::string_view name = target.substr(0, target.size() - 3);
-  if (!name.ends_with(how.old_id)) return std::nullopt;
-  if (from_root(how.folder, name) != path_of(how.target, how.old_id)) return std::nullopt;
-  return with_new_id(how, name) + ".md";
-}
-
-// The next link from `at` on: where its target stands, without anchor and alias.
-struct LinkPlace {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  bool is_wiki = false;
-};
-std::optional<LinkPlace> next_link(std::string_view text, std::size_t at) {
-  std::size_t wiki = text.find("[[", at);
-  std::size_t path = text.find("](", at);
-  if (wiki == std::string_view::npos && path == std::string_view::npos) return std::nullopt;
-  LinkPlace place{std::min(wiki, path) + 2, 0, wiki < path};
-  place.end = text.find_first_of(place.is_wiki ? "|#]\n" : "#) \n", place.begin);
-  if (place.end == std::string_view::npos) place.end = text.size();
-  return place;
-}
-
-bool is_reference(const Relink& how, const std::string& text) {
-  return row_named_by(text, how.target) == how.old_id;
-}
-
-// A relation's text with the new id.
-std::string new_relation(const Relink& how, const std::string& text) {
-  if (!is_reference(how, text)) return text;
-  if (text.ends_with(how.old_id)) return with_new_id(how, text);
-  std::size_t at = text.find(how.old_id, text.starts_with("[[") ? 0 : text.find("]("));
-  if (at == std::string::npos) return text;
-  return text.substr(0, at) + how.new_id + text.substr(at + how.old_id.size());
-}
-
-Value new_value(const Relink& how, const Value& value) {
-  if (value.is_text()) return new_relation(how, value.text());
-  if (!value.is_list()) return value;
-  List list;
-  for (const Value& item : value.list())
-    list.push_back(new_value(how, item));
-  return list;
-}
-
-}  // namespace
-
 std::string relink_text(const Relink& how, std::string_view text) {
   std::string result;
   std::size_t copied = 0;
-  std::size_t at = 0;
-  while (std::optional<LinkPlace> place = next_link(text, at)) {
-    std::string_view target = text.substr(place->begin, place->end - place->begin);
-    std::optional<std::string> changed =
-        place->is_wiki ? new_wiki_target(how, target) : new_path_target(how, target);
-    if (changed) {
-      result += std::string(text.substr(copied, place->begin - copied)) + *changed;
-      copied = place->end;
-    }
-    at = std::max(place->end, place->begin);
-  }
+  for_each_link(text, [&](const BodyLink& link) {
+    auto changed =
+        link.form == LinkForm::wiki ? new_wiki_link(how, link) : new_markdown_link(how, link);
+    if (!changed) return;
+    auto begin = static_cast<std::size_t>(link.written.data() - text.data());
+    result += text.substr(copied, begin - copied);
+    result += *changed;
+    copied = begin + link.written.size();
+  });
   return result += text.substr(copied);
 }
 
 Result<Edit> relink(const Schema& schema, const Relink& how, Note& note) {
   Note changed = note;
   Edit outcome = Edit::unchanged;
-  for (const Column& column : schema.columns) {
-    const Node* node = changed.find(column.id);
-    if (node == nullptr || column.type == ColumnType::rollup) continue;
-    Value before = read_as(column, *node).value;
-    Value after = before;
-    if (column.type == ColumnType::relation && column.target == how.target) {
-      after = new_value(how, before);
-    } else if (column.type == ColumnType::text && before.is_text()) {
-      after = relink_text(how, before.text());
-    }
+  for (const NoteField& field : note.fields()) {
+    if (!field.readable) continue;
+    const Column* column = schema.find(field.key);
+    Value before =
+        column == nullptr ? read_untyped(field.node) : read_as(*column, field.node).value;
+    Value after = new_field(how, column, before);
     if (after == before) continue;
-    Result<Edit> edit = changed.set(column.id, after, {&column, {}});
+    Result<Edit> edit = changed.set(field.key, after, {column, {}});
     if (!edit) return edit;
     outcome = Edit::changed;
   }

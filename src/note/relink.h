@@ -1,11 +1,13 @@
 // Relink: every reference of a note to one row, made to name the row by its new id.
 //
 //   epic: row-012            a relation to the row's database: the id, database/id, a link
-//   [[row-012|as told]]      a link in the body, from a note of the same database
-//   [[stories/row-012]]      or from the workspace root
+//   related: ["[[row-012]]"] a link in any other text of the front matter
+//   [[row-012|as told]]      a link in the body
+//   [[stories/row-012]]      by the path from the workspace root
 //   [t](../stories/row-012.md#top)   or relative to the note's own folder
 //
-// Only the id inside a reference changes: alias, anchor, quoting and everything else stay. Pure.
+// Only the id inside a reference changes: alias, anchor, quoting and everything else stay. What
+// stands in code is no reference. Pure.
 #pragma once
 
 #include <string>
@@ -18,11 +20,12 @@
 namespace notesdb {
 
 struct Relink {
-  std::string folder;    // of the note's file, from the workspace root; "." the root
-  std::string database;  // the note's database; empty: none
-  std::string target;    // the row's database
+  std::string folder;  // of the note's file, from the workspace root; "." the root
+  std::string target;  // the row's database
   std::string old_id;
   std::string new_id;
+  std::string tail = {};  // what the path of the row's file adds to its id: "" or "/index"
+  bool near = false;      // whether [[old_id]] alone means the row in this note
 };
 
 // Fails as Note::set does, and then the note is as it was.
@@ -30,5 +33,9 @@ Result<Edit> relink(const Schema& schema, const Relink& how, Note& note);
 
 // The same for text with links in it.
 std::string relink_text(const Relink& how, std::string_view text);
+
+// "tasks" and "../people/./ann" are "people/ann"; a path that begins with '/' counts from the root.
+// Empty where it climbs over the root.
+std::string resolve_path(std::string_view folder, std::string_view path);
 
 }  // namespace notesdb

@@ -55,6 +55,7 @@ Value to_whole_value(const Row& row) {
 Value write_result(const WriteAnswer& answer) {
   Value value = Map{{"row", to_whole_value(answer.row)}};
   value.set("changed", answer.changed);
+  if (answer.references > 0) value.set("references", answer.references);
   if (!answer.change.empty()) value.set("change", answer.change);
   if (!answer.diff.empty()) value.set("diff", answer.diff);
   if (!answer.notes.empty()) value.set("notes", Value::list_of(answer.notes));

@@ -25,7 +25,7 @@ Value to_value(const Row& row, BodyIn body);
 // A row by itself: with body, undeclared keys, time and issues.
 Value to_whole_value(const Row& row);
 
-// What a write answers: {row, changed?, change?, diff?, notes?}.
+// What a write answers: {row, changed, references?, change?, diff?, notes?}.
 Value write_result(const WriteAnswer& answer);
 
 // The same answer with one member called otherwise.

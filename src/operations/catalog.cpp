@@ -23,6 +23,7 @@ const Operation& db_log();
 const Operation& db_diff();
 const Operation& db_restore();
 const Operation& db_sync();
+const Operation& rename_row();
 const Operation& git_command();
 const Operation& history_of_row();
 const Operation& doctor_of_workspace();
@@ -52,6 +53,7 @@ const std::vector<const Operation*>& command_catalog() {
       &db_diff(),
       &db_restore(),
       &db_sync(),
+      &rename_row(),
       &git_command(),
       &history_of_row(),
       &doctor_of_workspace(),

@@ -40,6 +40,9 @@ Result<Value> query(const Call& call) {
   if (!answer->hint.empty()) value.set("notice", answer->hint);
   value.set("columns", Value::list_of(rows.columns()));
   value.set("rows", std::move(rows).take());
+  if (!answer->groups.empty()) {
+    value.set("groups", List(answer->groups.begin(), answer->groups.end()));
+  }
   if (answer->unreadable > 0) value.set("unreadable", answer->unreadable);
   if (!answer->issues.empty()) value.set("issues", first_issues(answer->issues, call.context));
   return value;
@@ -69,7 +72,9 @@ const Operation& db_query() {
                      .fallback = 50,
                      .fallback_at = Doors::tools},
                     {.name = "offset", .kind = ArgumentKind::integer, .fallback = 0},
-                    {.name = "select", .kind = ArgumentKind::names, .description = "column ids"},
+                    {.name = "select",
+                     .kind = ArgumentKind::names,
+                     .description = "column ids; assignee.name follows a relation"},
                     {.name = "view"},
                     {.name = "include_body", .kind = ArgumentKind::boolean},
                     as_of_argument(),
@@ -83,7 +88,8 @@ const Operation& db_query() {
                  {"truncated", ResultKind::boolean},
                  {"notice", ResultKind::text, Presence::sometimes},
                  {"columns", ResultKind::texts},
-                 {"rows", ResultKind::rows}},
+                 {"rows", ResultKind::rows},
+                 {"groups", ResultKind::maps, Presence::sometimes}},
       .shown = "rows",
       .run = query,
       .check = check};

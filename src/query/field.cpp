@@ -79,6 +79,13 @@ bool may_split(std::string_view name, std::size_t place) {
 }
 
 Error cannot_enter(std::string_view name, const Column& column) {
+  if (column.type == ColumnType::relation) {
+    std::string beyond(name.substr(std::min(name.size(), column.id.size() + 1)));
+    std::string message = "unknown field '" + std::string(name) + "': '" + column.target +
+                          "', to which the relation '" + column.id + "' leads, has no field '" +
+                          beyond + "'; db_get_schema of it names the columns";
+    return Error{ErrorCode::unknown_field, message, Map{}}.with("field", name);
+  }
   std::string message = "unknown field '" + std::string(name) + "': column '" + column.id +
                         "' is " + std::string(name_of(column.type)) +
                         " and has nothing inside; only json columns are reached with dots";

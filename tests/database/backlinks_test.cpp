@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "database/body_links.h"
+#include "note/body_links.h"
 #include "database/made_workspace.h"
 
 namespace notesdb {
@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::string> targets(std::string_view body) {
   std::vector<std::string> found;
-  for_each_link(body, [&](const Link& link, LinkForm) { found.push_back(link.target); });
+  for_each_link(body, [&](const BodyLink& link) { found.push_back(link.link.target); });
   return found;
 }
 

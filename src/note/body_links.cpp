@@ -1,4 +1,4 @@
-#include "database/body_links.h"
+#include "note/body_links.h"
 
 #include <algorithm>
 
@@ -33,7 +33,7 @@ std::size_t link_end(std::string_view line, std::size_t at) {
   return close == std::string_view::npos ? at : close + 1;
 }
 
-void visit_line(std::string_view line, const std::function<void(const Link&, LinkForm)>& visit) {
+void visit_line(std::string_view line, const std::function<void(const BodyLink&)>& visit) {
   for (std::size_t at = line.find_first_of("[`"); at != std::string_view::npos;
        at = line.find_first_of("[`", at)) {
     if (line[at] == '`') {
@@ -41,20 +41,20 @@ void visit_line(std::string_view line, const std::function<void(const Link&, Lin
       continue;
     }
     const std::size_t end = link_end(line, at);
-    const auto link = end == at ? std::nullopt : parse_link(line.substr(at, end - at));
+    const std::string_view written = line.substr(at, end - at);
+    const auto link = written.empty() ? std::nullopt : parse_link(written);
     if (!link) {
       ++at;
       continue;
     }
-    visit(*link, line.substr(at).starts_with("[[") ? LinkForm::wiki : LinkForm::markdown);
+    visit({*link, written.starts_with("[[") ? LinkForm::wiki : LinkForm::markdown, written});
     at = end;
   }
 }
 
 }  // namespace
 
-void for_each_link(std::string_view body,
-                   const std::function<void(const Link& link, LinkForm form)>& visit) {
+void for_each_link(std::string_view body, const std::function<void(const BodyLink&)>& visit) {
   bool in_code = false;
   for (std::size_t start = 0; start < body.size();) {
     const std::size_t end = std::min(body.find('\n', start), body.size());

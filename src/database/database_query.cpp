@@ -1,0 +1,370 @@
+// How a database is asked: queries and aggregates over its own columns and those that related rows
+// add.
+#include <algorithm>
+#include <mutex>
+
+#include "core/text.h"
+#include "database/database.h"
+#include "database/derived_columns.h"
+#include "database/query_plan.h"
+#include "database/row_access.h"
+#include "database/row_cache.h"
+#include "query/aggregate.h"
+
+namespace notesdb {
+namespace {
+
+// Rollups of rollups and relations of relations end here, since they may go in a circle.
+constexpr int deepest = 4;
+constexpr std::int64_t all_rows = std::int64_t{1} << 53;  // the most that a limit may be
+
+Row to_listed_row(const RowTable& table,
+                  const Table& values,
+                  std::uint32_t row,
+                  const std::vector<Field>& shown) {
+  Row answer;
+  answer.id = table.row_id(row);
+  answer.etag = table.facts(row).etag;
+  for (const Field& field : shown) {
+    switch (field.source) {
+      case Field::Source::column: {
+        const std::uint32_t code = values.codes(field.column)[row];
+        if (code != 0) answer.fields.push_back({field.name, values.value(field.column, code)});
+        break;
+      }
+      case Field::Source::path: answer.fields.push_back({field.name, table.path(row)}); break;
+      case Field::Source::modified: answer.modified = format_utc(table.modified(row)); break;
+      case Field::Source::id:
+      case Field::Source::body: break;
+    }
+  }
+  return answer;
+}
+
+// A file that changed since the table was read is answered as it is now: fields, body and etag of
+// one reading.
+void add_body(const FileSystem& files, const DatabaseFolder& folder, Row& row) {
+  const auto file = read_row_file(files, folder, row.id);
+  if (!file) return;
+  if (file->etag == row.etag) {
+    row.body = to_utf8(file->note.body());
+    return;
+  }
+  const Row now = to_row(folder, *file);
+  for (Member& field : row.fields) {
+    if (const Value* value = find_member(now.fields, field.key)) field.value = *value;
+  }
+  row.etag = now.etag;
+  row.body = now.body;
+}
+
+std::vector<std::string> names_of(const std::vector<Field>& fields) {
+  std::vector<std::string> names;
+  for (const Field& field : fields)
+    names.push_back(field.name);
+  return names;
+}
+
+// Every text that stands in a request: some of them name fields. "due:month" and "sum:estimate"
+// hold a name too.
+void add_names(const Value& value, std::vector<std::string>& names) {
+  if (value.is_text()) {
+    const std::string& text = value.text();
+    names.push_back(text);
+    if (const std::size_t colon = text.find(':'); colon != std::string::npos) {
+      names.push_back(text.substr(0, colon));
+      names.push_back(text.substr(colon + 1));
+    }
+  }
+  if (value.is_list()) {
+    for (const Value& item : value.list())
+      add_names(item, names);
+  }
+  if (value.is_map()) {
+    for (const Member& member : value.map())
+      add_names(member.value, names);
+  }
+}
+
+std::vector<std::string> names_in(const QueryRequest& request, const Schema& schema) {
+  std::vector<std::string> names = request.select;
+  add_names(request.filters, names);
+  add_names(request.sort, names);
+  const View* view = schema.find_view(request.view);
+  if (view != nullptr) {
+    add_names(view->filters, names);
+    add_names(view->sorts, names);
+    names.push_back(view->group_by);
+    names.insert(names.end(), view->columns.begin(), view->columns.end());
+  }
+  if (request.select.empty() && (view == nullptr || view->columns.empty())) {
+    for (const std::string& id : schema.column_ids())
+      names.push_back(id);
+  }
+  return names;
+}
+
+// Nothing asked for means the database's own columns, not those that were derived for a filter.
+QueryRequest with_own_columns(QueryRequest request, const Schema& schema) {
+  const View* view = schema.find_view(request.view);
+  if (request.select.empty() && (view == nullptr || view->columns.empty())) {
+    request.select = schema.column_ids();
+  }
+  return request;
+}
+
+void drop_nulls(const DerivedColumns& derived, Row& row) {
+  for (const DerivedColumn& column : derived.columns()) {
+    std::erase_if(row.fields, [&](const Member& field) {
+      return field.key == column.column.id && field.value.is_null();
+    });
+  }
+}
+
+// In the order of the options; what is no option behind them, and what has no value first.
+void sort_groups(std::vector<Map>& groups, const Column& column) {
+  const auto place = [&](const Map& group) {
+    const Value& value = group.front().value;
+    if (!value.is_text()) return std::ptrdiff_t{-1};
+    return std::find(column.options.begin(), column.options.end(), value.text()) -
+           column.options.begin();
+  };
+  std::stable_sort(groups.begin(), groups.end(), [&](const Map& a, const Map& b) {
+    return place(a) < place(b);
+  });
+}
+
+Result<std::vector<Map>> groups_of_view(const Table& table,
+                                        const Schema& schema,
+                                        const std::string& column,
+                                        const Filter& filter) {
+  AggregateArguments arguments;
+  arguments.group_by = column;
+  auto aggregate = parse_aggregate(arguments, schema, local_clock());
+  if (!aggregate) return std::vector<Map>{};  // a view's column that has gone groups nothing
+  aggregate->filter = filter;
+  auto groups = run_aggregate(table, *aggregate);
+  if (!groups) return groups.error();
+  std::vector<Map> maps;
+  for (Value& group : groups->rows)
+    maps.push_back(std::move(group.map()));
+  if (const Column* declared = schema.find(column)) sort_groups(maps, *declared);
+  return maps;
+}
+
+// The relation column that a dotted name begins with; columns of exactly this name come first.
+const Column* relation_of(const Schema& schema, std::string_view name) {
+  if (schema.find(name) != nullptr) return nullptr;
+  const std::size_t dot = name.find('.');
+  if (dot == std::string_view::npos) return nullptr;
+  const Column* column = schema.find(name.substr(0, dot));
+  return column != nullptr && column->type == ColumnType::relation ? column : nullptr;
+}
+
+}  // namespace
+
+Result<Column> Database::related_column(const Column& relation,
+                                        std::string_view field,
+                                        int depth) const {
+  if (!manner_.neighbour || depth >= deepest) {
+    return Error{ErrorCode::unknown_field, "unknown field '" + std::string(field) + "'", Map{}};
+  }
+  const auto target = manner_.neighbour(relation.target);
+  if (!target) return target.error();
+  return (*target)->column_of(field, depth + 1);
+}
+
+Result<Column> Database::column_of(std::string_view name, int depth) const {
+  const auto current = folder();
+  if (!current) return current.error();
+  const Schema& schema = (*current)->schema();
+  if (const Column* relation = relation_of(schema, name)) {
+    auto field = related_column(*relation, name.substr(relation->id.size() + 1), depth);
+    if (!field) return field.error();
+    return followed_column(*relation, std::move(*field), std::string(name));
+  }
+  const auto field = bind_field(name, schema);
+  if (!field) return field.error();
+  if (field->source != Field::Source::column || !field->steps.empty()) {
+    Column pseudo;
+    pseudo.id = name;
+    pseudo.type = field->steps.empty() ? field->type : ColumnType::json;
+    return pseudo;
+  }
+  const Column& column = schema.columns[field->column];
+  if (!column.rollup) return column;
+  const Column* relation = schema.find(column.rollup->relation);
+  if (relation == nullptr) return rollup_column(column, nullptr);
+  const auto over = related_column(*relation, column.rollup->field, depth);
+  return rollup_column(column, over ? &*over : nullptr);
+}
+
+Result<void> Database::add_related_values(const Column& relation,
+                                          DerivedColumn& column,
+                                          int depth) const {
+  const auto target = manner_.neighbour(relation.target);
+  if (!target) return target.error();
+  const std::string field =
+      column.rollup ? column.rollup->field : column.column.id.substr(relation.id.size() + 1);
+  QueryRequest request;
+  request.select = {field.empty() ? "_id" : field};
+  request.limit = all_rows;
+  request.include_body = false;
+  auto rows = (*target)->query_at(request, depth + 1);
+  if (!rows) return rows.error();
+  for (Row& row : rows->rows) {
+    const Value* value = find_member(row.fields, field);
+    Value found = value != nullptr ? *value : Value();
+    if (field == "_id" || field == "row_id") found = row.id;
+    if (field == "_modified") found = row.modified;
+    column.related.emplace(std::move(row.id), std::move(found));
+  }
+  return {};
+}
+
+Result<DerivedColumns> Database::derive(const DatabaseFolder& folder,
+                                        const std::vector<std::string>& names,
+                                        int depth) const {
+  const Schema& schema = folder.schema();
+  DerivedColumns derived(schema);
+  if (!manner_.neighbour || depth >= deepest) return derived;
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    const auto place = schema.index_of(name);
+    const Column* declared = place ? &schema.columns[*place] : nullptr;
+    const bool is_rollup = declared != nullptr && declared->rollup.has_value();
+    const Column* relation =
+        is_rollup ? schema.find(declared->rollup->relation) : relation_of(schema, name);
+    const auto same = [&](const DerivedColumn& other) { return other.column.id == name; };
+    if (relation == nullptr || relation->type != ColumnType::relation) continue;
+    if (std::any_of(derived.columns().begin(), derived.columns().end(), same)) continue;
+    auto column = column_of(name, depth);
+    // What cannot be followed is refused where it is asked for.
+    if (!column) continue;
+    DerivedColumn made{*std::move(column),
+                       place.value_or(0),
+                       static_cast<std::size_t>(relation - schema.columns.data())};
+    if (is_rollup) made.rollup = declared->rollup;
+    if (auto done = add_related_values(*relation, made, depth); !done) {
+      if (is_rollup) continue;  // a rollup that can no longer be computed has no value
+      return done.error();
+    }
+    derived.add(std::move(made));
+  }
+  return derived;
+}
+
+std::vector<Error> Database::check(const QueryRequest& request) const {
+  const auto current = folder();
+  if (!current) return {current.error()};
+  const auto derived = derive(**current, names_in(request, (*current)->schema()), 0);
+  if (!derived) return {derived.error()};
+  QueryPlan plan;
+  return plan_query(request, derived->schema(), local_clock(), plan);
+}
+
+Result<QueryAnswer> Database::query(const QueryRequest& request) const {
+  return query_at(request, 0);
+}
+
+Result<QueryAnswer> Database::query_at(const QueryRequest& asked, int depth) const {
+  for (;;) {
+    // Other databases are asked before this one is locked: they may be asking this one.
+    const auto seen = folder();
+    if (!seen) return seen.error();
+    const auto derived = derive(**seen, names_in(asked, (*seen)->schema()), depth);
+    if (!derived) return derived.error();
+
+    const std::lock_guard guard(cache_->mutex());
+    const auto folder = cache_->folder();
+    if (!folder) return folder.error();
+    if ((*folder)->schema_etag() != (*seen)->schema_etag()) continue;
+    const Schema& own = (*folder)->schema();
+    const QueryRequest request = with_own_columns(asked, own);
+    QueryPlan plan;
+    const auto errors = plan_query(request, derived->schema(), local_clock(), plan);
+    if (!errors.empty()) return join(errors);
+    const auto fresh = cache_->rows();
+    if (!fresh) return fresh.error();
+    const RowTable& table = **fresh;
+    const DerivedTable with_derived(table, *derived);
+    const Table& values = derived->empty() ? static_cast<const Table&>(table) : with_derived;
+    const auto matches = run_query(values, plan.query);
+    if (!matches) return matches.error();
+
+    QueryAnswer answer;
+    answer.total = static_cast<std::int64_t>(matches->total);
+    answer.columns = names_of(plan.shown);
+    for (const std::uint32_t row : matches->rows) {
+      answer.rows.push_back(to_listed_row(table, values, row, plan.shown));
+      if (plan.wants_body) add_body(files_, **folder, answer.rows.back());
+      drop_nulls(*derived, answer.rows.back());
+    }
+    answer.issues = table.unreadable();
+    answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());
+    answer.hint = matches->notice;
+    const View* view = own.find_view(request.view);
+    if (view != nullptr && !view->group_by.empty()) {
+      auto groups = groups_of_view(values, derived->schema(), view->group_by, plan.query.filter);
+      if (!groups) return groups.error();
+      answer.groups = *std::move(groups);
+    }
+    return answer;
+  }
+}
+
+Result<AggregateAnswer> Database::aggregate(const AggregateRequest& request) const {
+  std::vector<std::string> names;
+  AggregateArguments arguments{
+      request.filters, Value::list_of(request.group_by), request.metrics, request.sort, Value()};
+  if (request.limit) arguments.limit = *request.limit;
+  for (const Value* value : {&arguments.filters, &arguments.group_by, &arguments.metrics})
+    add_names(*value, names);
+  for (;;) {
+    const auto seen = folder();
+    if (!seen) return seen.error();
+    const auto derived = derive(**seen, names, 0);
+    if (!derived) return derived.error();
+
+    const std::lock_guard guard(cache_->mutex());
+    const auto folder = cache_->folder();
+    if (!folder) return folder.error();
+    if ((*folder)->schema_etag() != (*seen)->schema_etag()) continue;
+    const auto aggregate = parse_aggregate(arguments, derived->schema(), local_clock());
+    if (!aggregate) return aggregate.error();
+    const auto table = cache_->rows();
+    if (!table) return table.error();
+    const DerivedTable with_derived(**table, *derived);
+    auto groups = run_aggregate(with_derived, *aggregate);
+    if (!groups) return groups.error();
+    AggregateAnswer answer;
+    answer.total = static_cast<std::int64_t>(groups->matching);
+    for (Value& group : groups->rows)
+      answer.groups.push_back(std::move(group.map()));
+    answer.unreadable = static_cast<std::int64_t>((*table)->unreadable_count());
+    answer.notice = std::move(groups->notice);
+    return answer;
+  }
+}
+
+// Rollups are no part of a file; a row by itself has them too.
+Result<Row> Database::get(std::string_view row_id) const {
+  const auto current = folder();
+  if (!current) return current.error();
+  const auto file = read_row_file(files_, **current, row_id);
+  if (!file) return file.error();
+  Row row = describe(**current, *file);
+  const Schema& schema = (*current)->schema();
+  const auto derived = derive(**current, schema.column_ids(), 0);
+  if (!derived) return row;
+  for (const DerivedColumn& column : derived->columns()) {
+    const Column& relation = schema.columns[column.relation];
+    const Value* named = find_member(row.fields, relation.id);
+    Value computed = column.value_for(relation, named != nullptr ? *named : Value());
+    std::erase_if(row.fields, [&](const Member& field) { return field.key == column.column.id; });
+    if (!computed.is_null()) row.fields.push_back({column.column.id, std::move(computed)});
+  }
+  return row;
+}
+
+}  // namespace notesdb

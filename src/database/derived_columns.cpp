@@ -1,0 +1,172 @@
+#include "database/derived_columns.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/date.h"
+#include "database/validate.h"
+#include "query/metric.h"
+#include "query/number.h"
+
+namespace notesdb {
+namespace {
+
+// Negative, 0 or positive; dates by calendar, numbers numerically, else by code point.
+int compare_values(const Value& a, const Value& b) {
+  const auto number_a = a.is_number() ? Number::of(a) : std::nullopt;
+  const auto number_b = b.is_number() ? Number::of(b) : std::nullopt;
+  if (number_a && number_b) return compare(*number_a, *number_b);
+  if (!a.is_text() || !b.is_text()) return 0;
+  const auto moment_a = parse_moment(a.text());
+  const auto moment_b = parse_moment(b.text());
+  if (moment_a && moment_b) return *moment_a < *moment_b ? -1 : *moment_b < *moment_a ? 1 : 0;
+  return a.text().compare(b.text());
+}
+
+// The smallest where `sign` is 1, the largest where it is -1.
+Value extreme(const List& values, int sign) {
+  const auto less = [&](const Value& a, const Value& b) { return sign * compare_values(a, b) < 0; };
+  const auto found = std::min_element(values.begin(), values.end(), less);
+  return found == values.end() ? Value() : *found;
+}
+
+Value sum_or_average(const List& values, bool average) {
+  ExactSum sum;
+  std::int64_t count = 0;
+  for (const Value& value : values) {
+    const auto number = value.is_number() ? Number::of(value) : std::nullopt;
+    if (!number) continue;
+    sum.add(*number);
+    ++count;
+  }
+  if (!average) return sum.value();
+  if (count == 0) return {};
+  return sum.approximate() / static_cast<double>(count);
+}
+
+// Of all related rows, those where the box is ticked, from 0 to 100.
+Value percent_checked(const List& values, std::size_t rows) {
+  if (rows == 0) return {};
+  const auto checked = std::count(values.begin(), values.end(), Value(true));
+  return 100.0 * static_cast<double>(checked) / static_cast<double>(rows);
+}
+
+Value whole_where_it_is(Value value) {
+  if (!value.is_real()) return value;
+  const auto whole = static_cast<std::int64_t>(value.real());
+  return static_cast<double>(whole) == value.real() ? Value(whole) : value;
+}
+
+Value rolled_up(const Rollup& rollup, const List& values, std::size_t rows) {
+  const std::string& function = rollup.function;
+  if (function == "count")
+    return static_cast<std::int64_t>(rollup.field.empty() ? rows : values.size());
+  if (function == "sum") return sum_or_average(values, false);
+  if (function == "average" || function == "avg")
+    return whole_where_it_is(sum_or_average(values, true));
+  if (function == "min") return extreme(values, 1);
+  if (function == "max") return extreme(values, -1);
+  if (function == "percent_checked") return whole_where_it_is(percent_checked(values, rows));
+  return {};
+}
+
+void add_elements(List& values, const Value& value) {
+  if (is_empty(value)) return;
+  if (!value.is_list()) return values.push_back(value);
+  for (const Value& item : value.list())
+    values.push_back(item);
+}
+
+}  // namespace
+
+Value DerivedColumn::value_for(const Column& relation_column, const Value& named) const {
+  List values;
+  std::size_t rows = 0;
+  const auto ids =
+      named.is_null() ? std::vector<std::string>{} : related_rows(relation_column, named);
+  for (const std::string& id : ids) {
+    const auto found = related.find(id);
+    if (found == related.end()) continue;
+    ++rows;
+    if (!rollup && !column.holds_list()) return found->second;
+    add_elements(values, found->second);
+  }
+  if (rollup) return rolled_up(*rollup, values, rows);
+  return values.empty() ? Value() : Value(std::move(values));
+}
+
+void DerivedColumns::add(DerivedColumn column) {
+  if (column.rollup) {
+    schema_.columns[column.place] = column.column;
+  } else {
+    column.place = schema_.columns.size();
+    schema_.columns.push_back(column.column);
+  }
+  columns_.push_back(std::move(column));
+}
+
+DerivedTable::DerivedTable(const Table& table, const DerivedColumns& derived) : table_(table) {
+  for (const DerivedColumn& column : derived.columns()) {
+    const Column& relation = derived.schema().columns[column.relation];
+    Computed& computed = computed_[column.place];
+    const auto codes = table.codes(column.relation);
+    computed.codes.resize(codes.size());
+    std::transform(codes.begin(), codes.end(), computed.codes.begin(), [](std::uint32_t code) {
+      return code + 1;
+    });
+    computed.values.push_back(column.value_for(relation, Value()));
+    for (std::uint32_t code = 1; code <= table.value_count(column.relation); ++code) {
+      computed.values.push_back(column.value_for(relation, table.value(column.relation, code)));
+    }
+  }
+}
+
+const DerivedTable::Computed* DerivedTable::find(std::size_t column) const {
+  const auto found = computed_.find(column);
+  return found == computed_.end() ? nullptr : &found->second;
+}
+
+std::span<const std::uint32_t> DerivedTable::codes(std::size_t column) const {
+  const Computed* computed = find(column);
+  return computed != nullptr ? std::span<const std::uint32_t>(computed->codes)
+                             : table_.codes(column);
+}
+
+std::uint32_t DerivedTable::value_count(std::size_t column) const {
+  const Computed* computed = find(column);
+  return computed != nullptr ? static_cast<std::uint32_t>(computed->values.size())
+                             : table_.value_count(column);
+}
+
+Value DerivedTable::value(std::size_t column, std::uint32_t code) const {
+  const Computed* computed = find(column);
+  return computed != nullptr ? computed->values[code - 1] : table_.value(column, code);
+}
+
+bool DerivedTable::fits(std::size_t column, std::uint32_t code) const {
+  return find(column) != nullptr || table_.fits(column, code);
+}
+
+std::span<const std::uint32_t> DerivedTable::ranks(std::size_t column) const {
+  return find(column) != nullptr ? std::span<const std::uint32_t>() : table_.ranks(column);
+}
+
+Column rollup_column(const Column& declared, const Column* field) {
+  Column column = declared;
+  const std::string& function = declared.rollup->function;
+  const bool keeps_type = field != nullptr && (function == "min" || function == "max");
+  column.type = keeps_type && !field->holds_list() ? field->type : ColumnType::number;
+  return column;
+}
+
+Column followed_column(const Column& relation, Column field, std::string id) {
+  if (relation.multiple && !field.holds_list()) {
+    field.type = ColumnType::list;
+    field.options.clear();
+  }
+  field.name = id;
+  field.id = std::move(id);
+  return field;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,85 @@
+// DerivedColumns: columns whose values come from related rows, computed on reading, never written.
+//
+//   assignee.name      the field of the row that a relation names; of several rows a list
+//   epic.owner.name    through two relations
+//   a rollup column    count, sum, average, min, max, percent_checked over the related rows
+//
+// A derived column is as good as any other: filters, sorts, groups and `select` take it. Its value
+// is computed once per value of the relation, not per row. What related rows say is a snapshot,
+// taken before the question is answered.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/schema.h"
+#include "core/value.h"
+#include "query/table.h"
+
+namespace notesdb {
+
+struct DerivedColumn {
+  Column column;
+  std::size_t place = 0;     // in the schema with all columns
+  std::size_t relation = 0;  // the column of relations that it follows
+  std::optional<Rollup> rollup{};
+  // By row id of the target; null where a row exists and has no such field.
+  std::unordered_map<std::string, Value> related{};
+
+  // Its value for what a row's relation holds; a null relation names nobody.
+  Value value_for(const Column& relation_column, const Value& named) const;
+};
+
+class DerivedColumns {
+ public:
+  explicit DerivedColumns(const Schema& schema) : schema_(schema) {}
+
+  // The database's own columns in their places, rollups as what they compute; then the others.
+  const Schema& schema() const { return schema_; }
+  bool empty() const { return columns_.empty(); }
+  const std::vector<DerivedColumn>& columns() const { return columns_; }
+  // A rollup takes the place of its declaration, any other column a new one.
+  void add(DerivedColumn column);
+
+ private:
+  Schema schema_;
+  std::vector<DerivedColumn> columns_;
+};
+
+// The rows of a table with derived columns beside its own. The table must outlive it.
+class DerivedTable : public Table {
+ public:
+  DerivedTable(const Table& table, const DerivedColumns& derived);
+
+  std::uint32_t row_count() const override { return table_.row_count(); }
+  std::span<const std::uint32_t> codes(std::size_t column) const override;
+  std::uint32_t value_count(std::size_t column) const override;
+  Value value(std::size_t column, std::uint32_t code) const override;
+  bool fits(std::size_t column, std::uint32_t code) const override;
+  std::span<const std::uint32_t> ranks(std::size_t column) const override;
+  std::string_view row_id(std::uint32_t row) const override { return table_.row_id(row); }
+  std::string path(std::uint32_t row) const override { return table_.path(row); }
+  std::int64_t modified(std::uint32_t row) const override { return table_.modified(row); }
+  Result<std::string> body(std::uint32_t row) const override { return table_.body(row); }
+
+ private:
+  // Code c + 1 belongs to code c of the relation, so that rows without one have a value too.
+  struct Computed {
+    std::vector<std::uint32_t> codes;
+    std::vector<Value> values;
+  };
+  const Computed* find(std::size_t column) const;
+
+  const Table& table_;
+  std::unordered_map<std::size_t, Computed> computed_;
+};
+
+// The column that a rollup is for filters and sorts. `field` is what it is over, if it is known.
+Column rollup_column(const Column& declared, const Column* field);
+// The column that `field` of related rows makes, called `id`.
+Column followed_column(const Column& relation, Column field, std::string id);
+
+}  // namespace notesdb

@@ -1,0 +1,28 @@
+// NoteWalk: every note below the workspace root, with the database that it lies in.
+//
+// Markdown files anywhere, and the rows of databases whatever they end in. Folders that are no
+// part of a workspace (a leading dot, node_modules, assets) are passed over.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "database/database_folder.h"
+#include "files/file_system.h"
+
+namespace notesdb {
+
+struct WalkedNote {
+  std::string path;             // from the workspace root
+  std::string_view folder;      // of it
+  const DatabaseFolder* owner;  // the database it lies in or below; null: none
+  std::string_view row_id;      // empty for a note that is no row
+  const FileView& file;         // its bytes; whole or being written
+};
+
+// Calls `visit` for each, from several threads at once and in no order. What disappears meanwhile
+// is passed over.
+void walk_notes(const FileSystem& files, const std::function<void(const WalkedNote&)>& visit);
+
+}  // namespace notesdb

@@ -1,0 +1,44 @@
+// References: the notes that name a row, as they shall be when the row has another id.
+//
+// Relations, links in other fields and links in bodies, of every database and of notes outside any
+// (note/relink.h). All notes are read for it; none is written.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/etag.h"
+#include "core/result.h"
+#include "files/file_system.h"
+#include "note/relink.h"
+
+namespace notesdb {
+
+// A row that is about to have another id.
+struct RowRenaming {
+  std::string database;
+  std::string old_id;
+  std::string new_id;
+  std::string path;  // of its file, from the workspace root
+};
+
+struct RelinkedNote {
+  std::string path;
+  Etag etag;  // of `before`
+  std::string before;
+  std::string after;
+};
+
+struct References {
+  std::vector<RelinkedNote> notes;  // by path, without the row itself
+  std::vector<std::string> unread;  // paths of notes that hold the name and cannot be read
+};
+
+// Fails with malformed_file, naming the note, if one refers to the row and cannot be edited.
+Result<References> relink_references(const FileSystem& files, const RowRenaming& renaming);
+
+// How the row's own note is relinked, which may name itself.
+Relink relink_of_itself(const RowRenaming& renaming);
+
+}  // namespace notesdb
