@@ -11,6 +11,7 @@ const Operation& db_get_schema();
 const Operation& db_query();
 const Operation& db_get_row();
 const Operation& db_aggregate();
+const Operation& db_search();
 const Operation& db_insert_row();
 const Operation& db_update_row();
 const Operation& db_delete_row();
@@ -35,6 +36,7 @@ const std::vector<const Operation*>& catalog() {
       &db_query(),
       &db_get_row(),
       &db_aggregate(),
+      &db_search(),
       &db_insert_row(),
       &db_update_row(),
       &db_delete_row(),

@@ -1,0 +1,20 @@
+// IndexFile: where the index of a workspace lies:
+// $XDG_CACHE_HOME/notesdb/<workspace>/search.sqlite, under ~/.cache where the variable is not set.
+// Never inside the workspace.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "database/workspace.h"
+
+namespace notesdb::search {
+
+// Makes the folder, for nobody else to read. Empty where there is no cache folder or none is
+// wanted.
+std::optional<std::string> index_file(const Workspace& workspace);
+
+// Removes the file and what SQLite keeps beside it.
+void remove_index(const std::string& path);
+
+}  // namespace notesdb::search

@@ -1,0 +1,127 @@
+#include "search/search.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "database/database_folder.h"
+#include "search/index_file.h"
+#include "search/search_text.h"
+#include "search/text_index.h"
+
+namespace notesdb {
+namespace {
+
+using search::Hit;
+using search::TextIndex;
+
+constexpr std::int64_t all_rows = std::int64_t{1} << 53;
+
+// What a question asks of the index, checked before the index is looked at.
+struct Asked {
+  std::string expression;
+  std::vector<std::string> databases;            // to be searched
+  std::optional<std::set<std::string>> passing;  // rows that pass the filters
+};
+
+Result<Asked> ask(Workspace& workspace, const SearchRequest& request) {
+  Asked asked;
+  auto expression = match_expression(request.text);
+  if (!expression) return expression.error();
+  asked.expression = std::move(*expression);
+  if (request.database_id.empty()) {
+    if (!request.filters.is_null()) {
+      return Error{ErrorCode::invalid_argument,
+                   "'filters' are about the columns of one database: name it as 'database_id'",
+                   Map{}};
+    }
+    auto ids = workspace.database_ids();
+    if (!ids) return ids.error();
+    asked.databases = std::move(ids->ids);
+    return asked;
+  }
+  const auto database = workspace.get(request.database_id);
+  if (!database) return database.error();
+  asked.databases = {request.database_id};
+  if (request.filters.is_null()) return asked;
+  QueryRequest query;
+  query.filters = request.filters;
+  query.select = {"_id"};
+  query.limit = all_rows;
+  const auto rows = (*database)->query(query);
+  if (!rows) return rows.error();
+  asked.passing.emplace();
+  for (const Row& row : rows->rows)
+    asked.passing->insert(row.id);
+  return asked;
+}
+
+Etag schema_of(Workspace& workspace, const std::string& database) {
+  const auto path = DatabaseFolder::find_schema_file(workspace.files(), database);
+  const auto file = path ? workspace.files().read(*path) : Result<FileBytes>(Error{});
+  return file ? file->etag : Etag{};
+}
+
+Result<SearchAnswer> look_up(TextIndex& index,
+                             Workspace& workspace,
+                             const SearchRequest& request,
+                             const Asked& asked) {
+  std::vector<std::string> readable;
+  for (const std::string& id : asked.databases) {
+    const auto database = workspace.get(id);
+    if (!database) continue;
+    const auto done = index.refresh(**database, schema_of(workspace, id));
+    if (!done && !request.database_id.empty()) return done.error();
+    if (done) readable.push_back(id);  // a database that cannot be read has no rows to be found
+  }
+  if (request.database_id.empty()) index.keep_only(readable);
+  std::vector<Hit> hits = index.find(asked.expression, request.database_id);
+  if (asked.passing) {
+    std::erase_if(hits, [&](const Hit& hit) { return !asked.passing->contains(hit.id); });
+  }
+  SearchAnswer answer;
+  answer.total = static_cast<std::int64_t>(hits.size());
+  const auto begin = std::min(request.offset, answer.total);
+  const auto end = begin + std::min(request.limit, answer.total - begin);
+  for (auto place = begin; place < end; ++place) {
+    Hit& hit = hits[static_cast<std::size_t>(place)];
+    auto excerpt = index.excerpt(asked.expression, hit.number);
+    answer.rows.push_back({std::move(hit.database),
+                           std::move(hit.id),
+                           parse_etag(hit.etag).value_or(Etag{}),
+                           std::move(excerpt.title),
+                           std::move(excerpt.snippet)});
+  }
+  return answer;
+}
+
+Result<SearchAnswer> search_in(const std::string& path,
+                               Workspace& workspace,
+                               const SearchRequest& request,
+                               const Asked& asked) {
+  TextIndex index(path);
+  return look_up(index, workspace, request, asked);
+}
+
+}  // namespace
+
+Result<SearchAnswer> search_rows(Workspace& workspace, const SearchRequest& request) {
+  const auto asked = ask(workspace, request);
+  if (!asked) return asked.error();
+  const auto path = search::index_file(workspace);
+  // A file that SQLite cannot use is made anew; where that fails too, memory will do.
+  for (int attempt = 0; path && attempt < 2; ++attempt) {
+    try {
+      return search_in(*path, workspace, request, *asked);
+    } catch (const search::SqliteFailure&) {
+      search::remove_index(*path);
+    }
+  }
+  try {
+    return search_in(":memory:", workspace, request, *asked);
+  } catch (const search::SqliteFailure& failure) {
+    return Error{ErrorCode::internal, std::string("the search failed: ") + failure.what(), Map{}};
+  }
+}
+
+}  // namespace notesdb

@@ -1,0 +1,219 @@
+#include "search/text_index.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/row.h"
+#include "core/schema.h"
+
+namespace notesdb::search {
+namespace {
+
+constexpr std::int64_t version = 1;
+constexpr std::int64_t all_rows = std::int64_t{1} << 53;
+
+constexpr const char* tables = R"(
+  DROP TABLE IF EXISTS databases;
+  DROP TABLE IF EXISTS rows;
+  DROP TABLE IF EXISTS notes;
+  CREATE TABLE databases(id TEXT PRIMARY KEY, digest TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE rows(number INTEGER PRIMARY KEY, database TEXT NOT NULL, id TEXT NOT NULL,
+                    etag TEXT NOT NULL, UNIQUE(database, id));
+  CREATE VIRTUAL TABLE notes USING fts5(title, fields, body,
+                                        tokenize = 'unicode61 remove_diacritics 2');
+)";
+
+// All ids and etags as one number (FNV-1a).
+std::string digest_of(const std::vector<RowStamp>& stamps) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  const auto add = [&](unsigned char byte) { hash = (hash ^ byte) * 0x100000001b3U; };
+  for (const RowStamp& stamp : stamps) {
+    for (const char c : stamp.id)
+      add(static_cast<unsigned char>(c));
+    add(0);
+    for (unsigned shift = 0; shift < 64; shift += 8)
+      add(static_cast<unsigned char>(stamp.etag.hash >> shift));
+  }
+  return to_text(Etag{hash}) + ":" + std::to_string(stamps.size());
+}
+
+void add_text(const Value& value, std::string& out) {
+  if (value.is_text()) {
+    out += value.text();
+    out += '\n';
+  } else if (value.is_list()) {
+    for (const Value& item : value.list())
+      add_text(item, out);
+  } else if (value.is_map()) {
+    for (const Member& member : value.map())
+      add_text(member.value, out);
+  } else if (value.is_number()) {
+    out += to_display(value) + '\n';
+  }
+}
+
+// What a person would call the row: its field `title` or `name`, the first heading, the id.
+std::string title_of(const Row& row) {
+  for (const char* key : {"title", "name", "Title", "Name"}) {
+    const Value* value = find_member(row.fields, key);
+    if (value != nullptr && value->is_text() && !value->text().empty()) return value->text();
+  }
+  const std::string_view body = row.body;
+  const std::size_t heading = body.starts_with("# ") ? 0 : body.find("\n# ");
+  if (heading == std::string_view::npos) return row.id;
+  const std::size_t begin = body.find('#', heading) + 2;
+  return std::string(body.substr(begin, std::min(body.find('\n', begin), body.size()) - begin));
+}
+
+}  // namespace
+
+TextIndex::TextIndex(const std::string& path) : connection_(path) {
+  connection_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  Statement asked = connection_.prepare("PRAGMA user_version");
+  const std::int64_t found = asked.step() ? asked.integer(0) : 0;
+  asked.reset();
+  if (found == version) return;
+  connection_.execute("BEGIN IMMEDIATE");
+  connection_.execute(tables);
+  connection_.execute("PRAGMA user_version = " + std::to_string(version));
+  connection_.execute("COMMIT");
+}
+
+Result<void> TextIndex::refresh(const Database& database, Etag schema) {
+  const auto stamps = database.stamps();
+  if (!stamps) return stamps.error();
+  const std::string reading = to_text(schema) + ":";
+  const std::string digest = reading + digest_of(*stamps);
+  const std::string before = known_digest(database.id());
+  if (before == digest) return {};
+
+  connection_.execute("BEGIN IMMEDIATE");
+  if (!before.starts_with(reading)) forget(database.id());
+  std::map<std::string, std::string> indexed;
+  {
+    Statement rows = connection_.prepare("SELECT id, etag FROM rows WHERE database = ?");
+    rows.bind(1, database.id());
+    while (rows.step())
+      indexed.emplace(rows.text(0), rows.text(1));
+  }
+  std::set<std::string> changed;
+  for (const RowStamp& stamp : *stamps) {
+    const auto known = indexed.find(stamp.id);
+    if (known == indexed.end() || known->second != to_text(stamp.etag)) changed.insert(stamp.id);
+    if (known != indexed.end()) {
+      if (known->second != to_text(stamp.etag)) drop(database.id(), stamp.id);
+      indexed.erase(known);
+    }
+  }
+  for (const auto& [id, etag] : indexed)
+    drop(database.id(), id);
+  if (auto done = add(database, changed, 2 * changed.size() > stamps->size()); !done) {
+    connection_.execute("ROLLBACK");
+    return done;
+  }
+  connection_.prepare("INSERT OR REPLACE INTO databases VALUES (?, ?)")
+      .bind(1, database.id())
+      .bind(2, digest)
+      .run();
+  connection_.execute("COMMIT");
+  return {};
+}
+
+Result<void> TextIndex::add(const Database& database, const std::set<std::string>& ids, bool all) {
+  if (ids.empty()) return {};
+  QueryRequest request;
+  request.limit = all_rows;
+  request.include_body = true;
+  if (!all) {
+    const std::vector<std::string> list(ids.begin(), ids.end());
+    request.filters =
+        List{Map{{"field", "_id"}, {"operator", "in"}, {"value", Value::list_of(list)}}};
+  }
+  const auto answer = database.query(request);
+  if (!answer) return answer.error();
+  Statement row_in = connection_.prepare(
+      "INSERT OR REPLACE INTO rows(database, id, etag) VALUES (?, ?, ?) "
+      "RETURNING number");
+  Statement note_in =
+      connection_.prepare("INSERT INTO notes(rowid, title, fields, body) VALUES (?, ?, ?, ?)");
+  for (const Row& row : answer->rows) {
+    if (!ids.contains(row.id)) continue;
+    row_in.bind(1, database.id()).bind(2, row.id).bind(3, to_text(row.etag));
+    row_in.step();
+    const std::int64_t number = row_in.integer(0);
+    row_in.reset();
+    std::string fields;
+    for (const Member& field : row.fields)
+      add_text(field.value, fields);
+    note_in.bind(1, number).bind(2, title_of(row)).bind(3, fields).bind(4, row.body);
+    note_in.run();
+  }
+  return {};
+}
+
+void TextIndex::drop(const std::string& database, const std::string& id) {
+  Statement gone =
+      connection_.prepare("DELETE FROM rows WHERE database = ? AND id = ? RETURNING number");
+  gone.bind(1, database).bind(2, id);
+  if (!gone.step()) return;
+  const std::int64_t number = gone.integer(0);
+  gone.run();
+  connection_.prepare("DELETE FROM notes WHERE rowid = ?").bind(1, number).run();
+}
+
+void TextIndex::keep_only(const std::vector<std::string>& databases) {
+  std::vector<std::string> gone;
+  Statement known = connection_.prepare("SELECT id FROM databases");
+  while (known.step()) {
+    std::string id = known.text(0);
+    if (std::find(databases.begin(), databases.end(), id) == databases.end()) {
+      gone.push_back(std::move(id));
+    }
+  }
+  known.reset();
+  for (const std::string& id : gone) {
+    connection_.execute("BEGIN IMMEDIATE");
+    forget(id);
+    connection_.execute("COMMIT");
+  }
+}
+
+std::string TextIndex::known_digest(const std::string& database) {
+  Statement known = connection_.prepare("SELECT digest FROM databases WHERE id = ?");
+  known.bind(1, database);
+  return known.step() ? known.text(0) : "";
+}
+
+void TextIndex::forget(const std::string& database) {
+  for (const char* sql :
+       {"DELETE FROM notes WHERE rowid IN (SELECT number FROM rows WHERE database = ?)",
+        "DELETE FROM rows WHERE database = ?",
+        "DELETE FROM databases WHERE id = ?"}) {
+    connection_.prepare(sql).bind(1, database).run();
+  }
+}
+
+std::vector<Hit> TextIndex::find(const std::string& expression, const std::string& database) {
+  Statement asked = connection_.prepare(
+      "SELECT number, database, id, etag FROM notes JOIN rows ON number = notes.rowid "
+      "WHERE notes MATCH ? AND (?2 = '' OR database = ?2) "
+      "ORDER BY bm25(notes, 10.0, 4.0, 1.0), database, id");
+  asked.bind(1, expression).bind(2, database);
+  std::vector<Hit> hits;
+  while (asked.step()) {
+    hits.push_back({asked.integer(0), asked.text(1), asked.text(2), asked.text(3)});
+  }
+  return hits;
+}
+
+Excerpt TextIndex::excerpt(const std::string& expression, std::int64_t number) {
+  Statement asked = connection_.prepare(
+      "SELECT title, snippet(notes, -1, '**', '**', '…', 16) FROM notes "
+      "WHERE notes MATCH ? AND rowid = ?");
+  asked.bind(1, expression).bind(2, number);
+  if (!asked.step()) return {};
+  return {asked.text(0), asked.text(1)};
+}
+
+}  // namespace notesdb::search

@@ -1,0 +1,59 @@
+// TextIndex: the words of every row of a workspace, in one SQLite file.
+//
+//   databases(id, digest)     schema and all etags, to see at once that nothing changed
+//   rows(number, database, id, etag)     what is indexed, and which bytes it was
+//   notes(title, fields, body)           FTS5, by the row's number
+//
+// A TextIndex is used by one thread. What SQLite says against it leaves as a SqliteFailure.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/etag.h"
+#include "core/result.h"
+#include "database/database.h"
+#include "search/sqlite.h"
+
+namespace notesdb::search {
+
+struct Hit {
+  std::int64_t number = 0;
+  std::string database;
+  std::string id;
+  std::string etag;
+};
+
+struct Excerpt {
+  std::string title;
+  std::string snippet;
+};
+
+class TextIndex {
+ public:
+  // Makes the tables of a new file, or of one that an other version made.
+  explicit TextIndex(const std::string& path);
+
+  // Reads what changed in a database since it was last indexed. Another `schema` is another reading
+  // of every row.
+  Result<void> refresh(const Database& database, Etag schema);
+  // Forgets databases that are none any more.
+  void keep_only(const std::vector<std::string>& databases);
+
+  // Best first; of one database, or of all where `database` is empty.
+  std::vector<Hit> find(const std::string& expression, const std::string& database);
+  Excerpt excerpt(const std::string& expression, std::int64_t number);
+
+ private:
+  Result<void> add(const Database& database, const std::set<std::string>& ids, bool all);
+  void drop(const std::string& database, const std::string& id);
+  std::string known_digest(const std::string& database);
+  void forget(const std::string& database);
+
+  Connection connection_;
+};
+
+}  // namespace notesdb::search

@@ -1,0 +1,138 @@
+// Full text over rows: what is found, in which order, and never what was there before.
+#include "search/search.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "database/made_workspace.h"
+#include "search/search_text.h"
+
+namespace notesdb {
+namespace {
+
+// A cache folder for as long as it lives.
+class MadeCache {
+ public:
+  MadeCache() { ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1); }
+  ~MadeCache() { ::unsetenv("XDG_CACHE_HOME"); }
+  MadeCache(const MadeCache&) = delete;
+  MadeCache& operator=(const MadeCache&) = delete;
+
+  std::filesystem::path index() const {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
+      if (entry.path().filename() == "search.sqlite") return entry.path();
+    return {};
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+void write_notes(const MadeWorkspace& made) {
+  made.write("a/_schema.yaml",
+             "name: A\ncolumns: [{id: title, type: text}, {id: size, type: number}]\n");
+  made.write("a/1.md", "---\ntitle: Lantern light\nsize: 1\n---\nThe open house is on Friday.\n");
+  made.write("a/2.md", "---\ntitle: Café\nsize: 2\n---\nA lantern for the house, open late.\n");
+  made.write("a/3.md", "---\nsize: 3\n---\n# Catalogue\nnothing\n");
+  made.write("b/_schema.yaml", "name: B\ncolumns: [{id: name, type: text}]\n");
+  made.write("b/1.md", "---\nname: Lanterns\n---\n");
+}
+
+std::vector<std::string> found(Workspace& workspace, SearchRequest request) {
+  const auto answer = search_rows(workspace, request);
+  INFO((answer ? "" : answer.error().message));
+  REQUIRE(answer);
+  CHECK(answer->total == static_cast<std::int64_t>(answer->rows.size()));
+  std::vector<std::string> names;
+  for (const FoundRow& row : answer->rows)
+    names.push_back(row.database_id + "/" + row.id);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("words, phrases, beginnings and what must not occur", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  write_notes(made);
+  Workspace& workspace = made.open();
+  CHECK(found(workspace, {.text = "lantern"}) == Names{"a/1", "a/2"});
+  CHECK(found(workspace, {.text = "LANTERN*"}) == Names{"b/1", "a/1", "a/2"});
+  CHECK(found(workspace, {.text = "\"open house\""}) == Names{"a/1"});
+  CHECK(found(workspace, {.text = "house -friday"}) == Names{"a/2"});
+  CHECK(found(workspace, {.text = "cafe"}) == Names{"a/2"});
+  CHECK(found(workspace, {.text = "lantern*", .database_id = "b"}) == Names{"b/1"});
+  CHECK(found(workspace, {.text = "AND OR ( \" NEAR : ^"}).empty());
+  CHECK(search_rows(workspace, {.text = "-a"}).error().code == ErrorCode::invalid_argument);
+  CHECK(search_rows(workspace, {.text = "\"()"}).error().code == ErrorCode::invalid_argument);
+}
+
+TEST_CASE("a search says the title and where the words stand", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  write_notes(made);
+  const auto answer = search_rows(made.open(), {.text = "friday"});
+  REQUIRE(answer);
+  REQUIRE(answer->rows.size() == 1);
+  CHECK(answer->rows[0].title == "Lantern light");
+  CHECK(answer->rows[0].snippet.find("**Friday**") != std::string::npos);
+  CHECK(search_rows(made.open(), {.text = "nothing"})->rows[0].title == "Catalogue");
+}
+
+TEST_CASE("filters narrow a search, and pages count all that was found", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  write_notes(made);
+  SearchRequest request{.text = "lantern", .database_id = "a"};
+  request.filters = List{triple("size", "gt", 1)};
+  CHECK(found(made.open(), request) == Names{"a/2"});
+  const auto page = search_rows(made.open(), {.text = "lantern*", .limit = 1, .offset = 1});
+  REQUIRE(page);
+  CHECK(page->total == 3);
+  CHECK(page->rows.size() == 1);
+  request.database_id.clear();
+  CHECK(search_rows(made.open(), request).error().code == ErrorCode::invalid_argument);
+}
+
+TEST_CASE("what changed since is found as it is now", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  write_notes(made);
+  CHECK(found(made.open(), {.text = "friday"}) == Names{"a/1"});
+  made.write("a/1.md", "---\ntitle: Monday\n---\n");
+  made.write("a/4.md", "friday again\n");
+  CHECK(found(made.open(), {.text = "friday"}) == Names{"a/4"});
+  std::filesystem::remove(made.root() / "a/4.md");
+  CHECK(found(made.open(), {.text = "friday"}).empty());
+  std::filesystem::remove(made.root() / "a/_schema.yaml");
+  CHECK(found(*made.open_anew(), {.text = "lantern*"}) == Names{"b/1"});
+}
+
+TEST_CASE("an index that is gone, damaged or of another program is made anew", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  write_notes(made);
+  CHECK(found(made.open(), {.text = "lantern"}) == Names{"a/1", "a/2"});
+  REQUIRE_FALSE(cache.index().empty());
+  std::ofstream(cache.index(), std::ios::binary) << "this is no database, only some text\n";
+  CHECK(found(made.open(), {.text = "lantern"}) == Names{"a/1", "a/2"});
+  std::filesystem::resize_file(cache.index(), 5000);
+  CHECK(found(made.open(), {.text = "lantern"}) == Names{"a/1", "a/2"});
+  std::filesystem::remove(cache.index());
+  CHECK(found(made.open(), {.text = "lantern"}) == Names{"a/1", "a/2"});
+  CHECK_FALSE(made.has_trace());
+}
+
+TEST_CASE("without a cache the answers are the same and nothing is left behind", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made(false);
+  write_notes(made);
+  CHECK(found(made.open(), {.text = "lantern"}) == Names{"a/1", "a/2"});
+  CHECK(cache.index().empty());
+}
+
+}  // namespace
+}  // namespace notesdb
