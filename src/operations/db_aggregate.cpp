@@ -25,6 +25,8 @@ Result<Value> aggregate(const Call& call) {
 }  // namespace
 
 const Operation& db_aggregate() {
+  Argument filters = filters_argument();
+  filters.description = "";  // db_query says it
   static const Operation operation{
       .name = "db_aggregate",
       .command = "aggregate",
@@ -35,7 +37,7 @@ const Operation& db_aggregate() {
           "3 columns, a date also as due:month.",
       .effect = Effect::reads,
       .arguments = {database_argument(),
-                    filters_argument(),
+                    filters,
                     {.name = "group_by", .kind = ArgumentKind::names},
                     {.name = "metrics", .kind = ArgumentKind::metrics},
                     {.name = "sort", .kind = ArgumentKind::sorts},

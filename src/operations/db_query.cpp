@@ -74,7 +74,7 @@ const Operation& db_query() {
                     {.name = "offset", .kind = ArgumentKind::integer, .fallback = 0},
                     {.name = "select",
                      .kind = ArgumentKind::names,
-                     .description = "column ids; assignee.name follows a relation"},
+                     .description = "column ids, also assignee.name"},
                     {.name = "view"},
                     {.name = "include_body", .kind = ArgumentKind::boolean},
                     as_of_argument(),
