@@ -88,6 +88,8 @@ Layout Note::layout_of(const NoteField* field, Care care) const {
   };
   if (auto found = std::ranges::find_if(fields_, is_list); found != fields_.end()) {
     take_list_style(*found);
+  } else if (field != nullptr && field->readable && field->node.is_list()) {
+    layout.flow = field->node.style == NodeStyle::flow;  // `[]`, where no other list tells more
   }
   if (field == nullptr || !field->readable || care == Care::utmost) return layout;
   const Node& node = field->node;

@@ -110,7 +110,7 @@ void tour(const Corpus& corpus, const Workspace& workspace) {
   }
   const auto ids = all_ids(client, corpus.rows);
   CHECK(static_cast<int>(ids.size()) == corpus.rows);
-  const std::size_t step = ids.size() / 100 + 1;
+  const std::size_t step = ids.size() / 40 + 1;
   for (std::size_t i = 0; i < ids.size(); i += step)
     CHECK(succeed(client.call("db_get_row", {{"database_id", "rows"}, {"row_id", ids[i]}}))
               .contains("row"));
