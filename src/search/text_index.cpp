@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t version = 1;
 constexpr std::int64_t all_rows = std::int64_t{1} << 53;
+constexpr std::size_t worth_naming = 64;  // more changed rows than this: all are read
 
 constexpr const char* tables = R"(
   DROP TABLE IF EXISTS databases;
@@ -108,7 +109,7 @@ Result<void> TextIndex::refresh(const Database& database, Etag schema) {
   }
   for (const auto& [id, etag] : indexed)
     drop(database.id(), id);
-  if (auto done = add(database, changed, 2 * changed.size() > stamps->size()); !done) {
+  if (auto done = add(database, changed, changed.size() > worth_naming); !done) {
     connection_.execute("ROLLBACK");
     return done;
   }
