@@ -29,7 +29,7 @@ TEST_CASE("every reference to a row follows its new id and no other text does", 
       "[t](../people/row-1.md) [[row-11]]\n",
       NoteFormat::markdown);
   REQUIRE(note);
-  Result<Edit> edit = relink(schema, {"stories", "stories", "stories", "row-1", "row-7"}, *note);
+  Result<Edit> edit = relink(schema, {"stories", "stories", "row-1", "row-7", "", true}, *note);
   REQUIRE(edit);
   CHECK(note->bytes() ==
         "---\nepic: row-7  # why\nperson: row-1\n---\nrow-1 [[row-7]] [[row-7#top|row-1]] "
@@ -38,7 +38,7 @@ TEST_CASE("every reference to a row follows its new id and no other text does", 
 }
 
 TEST_CASE("from another database a row is named with its database", "[git]") {
-  Relink how{"people", "people", "stories", "row-1", "row-7"};
+  Relink how{"people", "stories", "row-1", "row-7"};
   CHECK(relink_text(how, "[[row-1]] [[stories/row-1]] [a](../stories/row-1.md)") ==
         "[[row-1]] [[stories/row-7]] [a](../stories/row-7.md)");
 }
