@@ -60,44 +60,44 @@ Error grip_failure(const Grip& grip, std::string_view path) {
   return failure(grip.error, "read", path);
 }
 
-Result<Look> Change::look() {
+Result<Sight> Change::look() {
   for (Part& part : parts_) {
-    Result<Look> seen = look_at(part);
+    Result<Sight> seen = look_at(part);
     if (!seen) {
       Error error = seen.error();
       return std::move(error).with("step", static_cast<std::int64_t>(part.step));
     }
-    if (*seen == Look::being_written) return Look::being_written;
+    if (*seen == Sight::being_written) return Sight::being_written;
   }
-  return Look::clear;
+  return Sight::clear;
 }
 
-Result<Look> Change::look_at(Part& part) {
+Result<Sight> Change::look_at(Part& part) {
   const Kept& record = part.record;
-  if (is_folder_step(record.kind)) return Look::clear;
+  if (is_folder_step(record.kind)) return Sight::clear;
   if (record.kind == StepKind::create) return look_at_new(record.path, nullptr);
   Result<Place> place = place_of(record.path);
   if (!place) return place.error();
   Grip grip = take_grip(*place, *record.old_etag);
-  if (grip.state == GripState::being_written) return Look::being_written;
+  if (grip.state == GripState::being_written) return Sight::being_written;
   if (grip.state != GripState::held) return grip_failure(grip, record.path);
   if (parts_.size() == 1) only_grip_ = std::move(grip);
   if (record.kind == StepKind::rename) return look_at_new(record.new_path, &*place);
-  return Look::clear;
+  return Sight::clear;
 }
 
 // Whether a new name is free. On a file system that folds names, a row renamed only in case finds
 // itself there.
-Result<Look> Change::look_at_new(std::string_view path, const Place* same_as) {
+Result<Sight> Change::look_at_new(std::string_view path, const Place* same_as) {
   Result<Place> place = place_of(path);
-  if (!place && place.error().code == ErrorCode::unknown_row) return Look::clear;  // made with it
+  if (!place && place.error().code == ErrorCode::unknown_row) return Sight::clear;  // made with it
   if (!place) return place.error();
   StatKey there;
   StatKey self;
-  if (!exists(*place, &there)) return Look::clear;
+  if (!exists(*place, &there)) return Sight::clear;
   if (same_as != nullptr && exists(*same_as, &self) && self.inode == there.inode &&
       self.device == there.device && folded_name(place->name) == folded_name(same_as->name)) {
-    return Look::clear;
+    return Sight::clear;
   }
   Error error = failure(EEXIST, "create", path);
   return std::move(error).with("path", path);

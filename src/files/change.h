@@ -23,7 +23,7 @@
 
 namespace notesdb {
 
-enum class Look { clear, being_written };
+enum class Sight { clear, being_written };
 enum class Resumed { finished, dropped };
 
 class Change {
@@ -41,7 +41,7 @@ class Change {
   // after.
   Result<Resumed> resume(const std::vector<Kept>& steps);
 
-  Result<Look> look();
+  Result<Sight> look();
   Result<void> commit();
   void settle();
 
@@ -71,8 +71,8 @@ class Change {
   Result<void> choose_waiting_place(Part& part);
 
   // change.cpp
-  Result<Look> look_at(Part& part);
-  Result<Look> look_at_new(std::string_view path, const Place* same_as);
+  Result<Sight> look_at(Part& part);
+  Result<Sight> look_at_new(std::string_view path, const Place* same_as);
   Result<void> record();
   Result<void> take(Part& part);
   Result<void> take_create(Part& part);

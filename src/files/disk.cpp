@@ -150,24 +150,24 @@ Result<Written> Disk::apply(const std::vector<Step>& steps) {
   if (Result<void> ready = change.prepare(steps); !ready) return ready.error();
   const Clock::time_point deadline = Clock::now() + writer_patience;
   while (!change.empty()) {
-    Result<Look> seen = commit_once(change, **made);
+    Result<Sight> seen = commit_once(change, **made);
     if (!seen) return seen.error();
-    if (*seen == Look::clear) break;
+    if (*seen == Sight::clear) break;
     if (Clock::now() >= deadline) return busy("busy: another program is writing a row; try again");
     std::this_thread::sleep_for(milliseconds(2));
   }
   return change.written();
 }
 
-Result<Look> Disk::commit_once(Change& change, const Store& store) {
+Result<Sight> Disk::commit_once(Change& change, const Store& store) {
   Result<HeldLock> held = lock();
   if (!held) return held.error();
-  Result<Look> seen = change.look();
-  if (!seen || *seen == Look::being_written) return seen;
+  Result<Sight> seen = change.look();
+  if (!seen || *seen == Sight::being_written) return seen;
   if (Result<void> done = change.commit(); !done) return done.error();
   change.settle();
   sweep_if_due(root_, store.displaced());
-  return Look::clear;
+  return Sight::clear;
 }
 
 }  // namespace notesdb

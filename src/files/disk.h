@@ -22,7 +22,7 @@
 namespace notesdb {
 
 class Change;
-enum class Look;
+enum class Sight;
 
 class Disk : public FileSystem {
  public:
@@ -53,8 +53,8 @@ class Disk : public FileSystem {
 
   // The store as it is now, made if missing.
   Result<std::shared_ptr<const Store>> store();
-  // apply, from the lock on: Look::being_written asks for another try.
-  Result<Look> commit_once(Change& change, const Store& store);
+  // apply, from the lock on: Sight::being_written asks for another try.
+  Result<Sight> commit_once(Change& change, const Store& store);
 
   Root root_;
   GitGuard git_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -45,6 +46,35 @@ TEST_CASE("a header begins by saying what it is", "[house]") {
     CHECK(source.text.starts_with("// "));
     CHECK(source.text.find("\n#pragma once\n") != std::string::npos);
   }
+}
+
+// The types that a header defines, with their namespace.
+std::vector<std::string> types_of(const Source& header) {
+  static const std::regex definition(R"re((?:struct|class|enum class) (\w+)\b[^;]*\{.*)re");
+  static const std::regex opening(R"re(namespace ([\w:]+) \{)re");
+  std::vector<std::string> types;
+  std::string scope;
+  for (std::string_view line : header.lines()) {
+    std::match_results<std::string_view::const_iterator> match;
+    if (std::regex_match(line.begin(), line.end(), match, opening)) scope = match.str(1);
+    if (std::regex_match(line.begin(), line.end(), match, definition))
+      types.push_back(scope + "::" + match.str(1));
+  }
+  return types;
+}
+
+// Two types of one name link without a word and destroy each other's memory.
+TEST_CASE("a type is defined in one header", "[house]") {
+  std::map<std::string, std::string> homes;
+  for (const Source& source : all_sources()) {
+    if (!source.under("src/") || !source.ends_with(".h")) continue;
+    for (const std::string& type : types_of(source)) {
+      const auto [home, is_new] = homes.emplace(type, source.path);
+      INFO(type << " is defined in " << home->second << " and in " << source.path);
+      CHECK(is_new);
+    }
+  }
+  CHECK(homes.size() > 100);
 }
 
 TEST_CASE("every file has a subject to be named after", "[house]") {
