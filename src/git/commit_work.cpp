@@ -81,15 +81,28 @@ bool is_merging(const Repository& repository) {
   return has_state(repository, "MERGE_HEAD");
 }
 
+Result<std::vector<RowConflict>> undecided_work(Workspace& workspace,
+                                                const Repository& repository) {
+  Result<ProgramEnd> head = repository.run({"rev-parse", "--verify", "--quiet", "HEAD"});
+  if (!head) return head.error();
+  if (!head->ok()) return std::vector<RowConflict>{};
+  Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD"});
+  if (!changes) return changes.error();
+  std::vector<std::string> paths;
+  for (const FileChange& change : *changes)
+    paths.push_back(change.path);
+  std::ranges::sort(paths);
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return find_conflicts_among(workspace, paths);
+}
+
 Result<std::vector<RowConflict>> finish_merge(Workspace& workspace, const Repository& repository) {
   std::vector<RowConflict> open;
   if (!is_merging(repository)) return open;
+  Result<std::vector<RowConflict>> found = undecided_work(workspace, repository);
+  if (!found || !found->empty()) return found;
   Result<std::vector<std::string>> paths = unmerged(repository);
   if (!paths) return paths.error();
-  Result<std::vector<RowConflict>> found = find_conflicts_among(workspace, *paths);
-  if (!found) return found;
-  open = *std::move(found);
-  if (!open.empty()) return open;
   Words add{"add", "--"};
   add.insert(add.end(), paths->begin(), paths->end());
   if (!paths->empty()) {

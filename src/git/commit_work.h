@@ -18,6 +18,9 @@ Result<void> check_state(const Repository& repository);
 
 bool is_merging(const Repository& repository);
 
+// What is undecided in the files that differ from HEAD, whether or not git still knows of a merge.
+Result<std::vector<RowConflict>> undecided_work(Workspace& workspace, const Repository& repository);
+
 // Commits a merge that waits, if nothing in it is undecided any more; else what is, and nothing
 // changes. Without a merge there is nothing to do.
 Result<std::vector<RowConflict>> finish_merge(Workspace& workspace, const Repository& repository);

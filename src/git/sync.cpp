@@ -152,7 +152,8 @@ class Sync {
   }
 
   Result<void> commit_all() {
-    Result<std::vector<RowConflict>> open = finish_merge(workspace_, repository_);
+    Result<std::vector<RowConflict>> open = undecided_work(workspace_, repository_);
+    if (open && open->empty()) open = finish_merge(workspace_, repository_);
     if (!open) return open.error();
     if (!open->empty()) return undecided(*open);
     Result<std::string> committed = commit_work(workspace_, repository_);
@@ -202,20 +203,33 @@ class Sync {
     Result<bool> unchanged = is_committed(repository_);
     if (!unchanged) return retry_if_busy(unchanged.error());
     if (!*unchanged) return Progress::again;
-    Result<ProgramEnd> end = repository_.run({"merge",
-                                              "--ff",
-                                              "--no-edit",
-                                              "--quiet",
-                                              "-m",
-                                              "Merge " + report_.branch + " of " + report_.remote,
-                                              upstream},
-                                             "");
+    Result<ProgramEnd> end = run_merge(upstream);
     if (!end) return end.error();
     if (end->ok()) {
       report_.received += incoming;
       return Progress::finished;
     }
     return after_failed_merge(*end);
+  }
+
+  // A merge that outlives us keeps our lock until it has ended, so that the next sync does not find
+  // half of it. It starts nothing that stays.
+  Result<ProgramEnd> run_merge(const std::string& upstream) const {
+    ::fcntl(lock_.get(), F_SETFD, 0);
+    std::string message = "Merge " + report_.branch + " of " + report_.remote;
+    Result<ProgramEnd> end = repository_.run({"-c",
+                                              "gc.auto=0",
+                                              "-c",
+                                              "maintenance.auto=false",
+                                              "merge",
+                                              "--ff",
+                                              "--no-edit",
+                                              "--quiet",
+                                              "-m",
+                                              message,
+                                              upstream});
+    ::fcntl(lock_.get(), F_SETFD, FD_CLOEXEC);
+    return end;
   }
 
   Result<Progress> after_failed_merge(const ProgramEnd& end) {
