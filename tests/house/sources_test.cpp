@@ -197,6 +197,29 @@ TEST_CASE("a page that a source or a script names is there", "[house]") {
   }
 }
 
+// What stands behind `mark` at the beginning of a line, up to the first blank.
+std::vector<std::string> words_behind(const std::string& path, std::string_view mark) {
+  std::vector<std::string> words;
+  for (const Source& source : all_sources()) {
+    if (source.path != path) continue;
+    for (std::string_view line : source.lines()) {
+      if (!line.starts_with(mark)) continue;
+      line.remove_prefix(mark.size());
+      words.emplace_back(line.substr(0, line.find(' ')));
+    }
+  }
+  return words;
+}
+
+TEST_CASE("the man page has every command that docs/commands.md has", "[house]") {
+  const std::vector<std::string> in_man_page = words_behind("docs/notesdb.1", ".It Cm ");
+  for (const std::string& command : words_behind("docs/commands.md", "## ")) {
+    if (command == "Options") continue;
+    INFO(command);
+    CHECK(std::ranges::find(in_man_page, command) != in_man_page.end());
+  }
+}
+
 TEST_CASE("decisions are numbered without a gap and listed", "[house]") {
   std::string index;
   std::vector<std::string> decisions;
