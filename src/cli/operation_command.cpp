@@ -103,7 +103,7 @@ Command command_of(const Operation& operation) {
     if (!holds_for(argument.offered, Door::commands)) continue;
     if (argument.positional) {
       bool required = holds_for(argument.required, Door::commands);
-      command.positionals.push_back({argument.value_name(), argument.description, required});
+      command.positionals.push_back({argument.value_name(), argument.flag_description(), required});
       continue;
     }
     std::ranges::move(flags_of(argument, operation.effect), std::back_inserter(command.flags));

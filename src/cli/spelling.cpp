@@ -59,7 +59,7 @@ std::string singular(const std::string& name) {
 
 std::vector<Flag> flags_of(const Argument& argument, Effect effect) {
   const std::string name = argument.flag_name();
-  const std::string& about = argument.description;
+  const std::string& about = argument.flag_description();
   switch (argument.kind) {
     case ArgumentKind::boolean: return {{name, "", about}};
     case ArgumentKind::choice: return {{name, "WORD", about, false, 0, argument.choices}};

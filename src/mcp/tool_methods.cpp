@@ -8,12 +8,13 @@
 namespace notesdb::mcp {
 namespace {
 
-// Whether a repeated call matters, or what it destroys, is no question of a reader.
+// Whether a repeated call matters, or what it destroys, is no question of a reader. Every host
+// takes a call for one that may not be repeated, so only the opposite is worth its bytes.
 Json show(const ToolAnnotations& annotations) {
   Json shown{{"readOnlyHint", annotations.read_only}};
   if (!annotations.read_only) {
     shown["destructiveHint"] = annotations.destructive;
-    shown["idempotentHint"] = annotations.idempotent;
+    if (annotations.idempotent) shown["idempotentHint"] = true;
   }
   shown["openWorldHint"] = annotations.open_world;
   return shown;
@@ -65,7 +66,8 @@ ResultMembers show(const ToolResult& result, const Server& server, const std::st
     }
   } else {
     Json content = Json::array();
-    for (const Json& part : result.content) content.push_back(part_for(part, revision));
+    for (const Json& part : result.content)
+      content.push_back(part_for(part, revision));
     shown.written = R"("content":)" + to_text(content);
   }
   if (result.failed && !plain) shown.written += R"(,"isError":true)";

@@ -52,12 +52,18 @@ struct Argument {
   Doors fallback_at = Doors::all;  // a command lists everything where a tool pages
   std::vector<std::string> choices = {};
   std::int64_t least = 0;
-  bool positional = false;      // on the command line it stands without a flag
-  std::string flag = {};        // the flag, where it is not the name with hyphens
+  bool positional = false;     // on the command line it stands without a flag
+  std::string flag = {};       // the flag, where it is not the name with hyphens
+  std::string flag_help = {};  // what the help of a command says, where it is not the description
+  bool outlined = false;  // its schema says list or map, and leaves the shape to another tool's
   std::string if_missing = {};  // what a caller without it should do
 
   // The flag of the command line without its dashes: "include-body".
   std::string flag_name() const;
+  // What the help of a command says of it.
+  const std::string& flag_description() const {
+    return flag_help.empty() ? description : flag_help;
+  }
   // What the help calls its value: DB, ROW, N, VIEW, JSON.
   std::string value_name() const;
 };

@@ -25,8 +25,6 @@ Result<Value> aggregate(const Call& call) {
 }  // namespace
 
 const Operation& db_aggregate() {
-  Argument filters = filters_argument();
-  filters.description = "";  // db_query says it
   static const Operation operation{
       .name = "db_aggregate",
       .command = "aggregate",
@@ -37,10 +35,13 @@ const Operation& db_aggregate() {
           "3 columns, a date also as due:month.",
       .effect = Effect::reads,
       .arguments = {database_argument(),
-                    filters,
+                    outlined_filters_argument(),
                     {.name = "group_by", .kind = ArgumentKind::names},
                     {.name = "metrics", .kind = ArgumentKind::metrics},
-                    {.name = "sort", .kind = ArgumentKind::sorts},
+                    {.name = "sort",
+                     .kind = ArgumentKind::sorts,
+                     .description = "as in db_query",
+                     .outlined = true},
                     {.name = "limit", .kind = ArgumentKind::integer},
                     as_of_argument()},
       .result = {{"total", ResultKind::integer}, {"groups", ResultKind::maps}},

@@ -173,18 +173,18 @@ const Operation& db_batch() {
   static const Operation operation{
       .name = "db_batch",
       .command = "batch",
-      .title = "Change several rows at once",
+      .title = "Change many rows",
       .description =
           "Carries out all operations or none, as one change. Each is {action: insert|update|"
           "delete, database_id, row_id, etag, fields, body}; later ones see what earlier ones did.",
       .effect = Effect::updates,
       .arguments = {{.name = "operations",
                      .kind = ArgumentKind::records,
-                     .description = "JSON; - reads standard input",
-                     .required = Doors::all},
+                     .required = Doors::all,
+                     .flag_help = "JSON; - reads standard input"},
                     {.name = "expect_count",
                      .kind = ArgumentKind::integer,
-                     .description = "refuse if another number of rows would change"},
+                     .description = "refuse to change another number of rows"},
                     dry_run_argument()},
       .result = {{"applied", ResultKind::integer},
                  {"results", ResultKind::maps},

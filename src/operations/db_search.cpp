@@ -46,8 +46,6 @@ const Operation& db_search() {
   database.required = Doors::none;
   database.positional = false;
   database.flag = "in";
-  Argument filters = filters_argument();
-  filters.description = "";  // db_query says it
   static const Operation operation{
       .name = "db_search",
       .command = "search",
@@ -59,7 +57,7 @@ const Operation& db_search() {
       .effect = Effect::reads,
       .arguments = {{.name = "text", .required = Doors::all, .positional = true},
                     database,
-                    filters,
+                    outlined_filters_argument(),
                     {.name = "limit", .kind = ArgumentKind::integer, .fallback = 20},
                     {.name = "offset", .kind = ArgumentKind::integer, .fallback = 0}},
       .result = {{"total", ResultKind::integer},

@@ -72,8 +72,11 @@ Value metric_element() {
       {"function"});
 }
 
+// That nothing can be counted below nothing goes without saying.
 Value integer_from(std::int64_t least) {
-  return Map{{"type", "integer"}, {"minimum", least}};
+  Value integer = typed("integer");
+  if (least != 0) integer.set("minimum", least);
+  return integer;
 }
 
 Value schema_of(const Argument& argument) {
@@ -82,8 +85,12 @@ Value schema_of(const Argument& argument) {
     case ArgumentKind::boolean: return typed("boolean");
     case ArgumentKind::choice: return one_of_words(argument.choices);
     case ArgumentKind::names: return list_of(typed("string"));
-    case ArgumentKind::filters: return any_of({list_of(filter_element()), typed("string")});
-    case ArgumentKind::sorts: return any_of({list_of(sort_element()), typed("string")});
+    case ArgumentKind::filters:
+      return any_of(
+          {list_of(argument.outlined ? typed("object") : filter_element()), typed("string")});
+    case ArgumentKind::sorts:
+      return any_of(
+          {list_of(argument.outlined ? typed("object") : sort_element()), typed("string")});
     case ArgumentKind::columns: return list_of(column_element());
     case ArgumentKind::metrics: return list_of(metric_element());
     case ArgumentKind::records: return list_of(typed("object"));
@@ -138,10 +145,11 @@ Value output_schema(const Operation& operation) {
 Value annotations(const Operation& operation) {
   if (!writes(operation.effect)) return Map{{"readOnlyHint", true}, {"openWorldHint", false}};
   bool destructive = operation.effect == Effect::updates || operation.effect == Effect::deletes;
-  return Map{{"readOnlyHint", false},
-             {"destructiveHint", destructive},
-             {"idempotentHint", operation.idempotent},
-             {"openWorldHint", false}};
+  Map hints{{"readOnlyHint", false}, {"destructiveHint", destructive}};
+  // Only said where it is so: unlike the others, false is what a host takes it for anyway.
+  if (operation.idempotent) hints.push_back({"idempotentHint", true});
+  hints.push_back({"openWorldHint", false});
+  return hints;
 }
 
 Value tool_definition(const Operation& operation) {

@@ -11,8 +11,8 @@ namespace notesdb {
 Value input_schema(const Operation& operation);
 // What an answer always has; it may have more.
 Value output_schema(const Operation& operation);
-// readOnlyHint and openWorldHint; of a writer also destructiveHint and idempotentHint, which say
-// nothing about a reader.
+// readOnlyHint and openWorldHint; of a writer also destructiveHint, and idempotentHint where it is
+// so, which say nothing about a reader.
 Value annotations(const Operation& operation);
 
 // {name, title, description, inputSchema, outputSchema, annotations}

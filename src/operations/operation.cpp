@@ -35,7 +35,7 @@ const Argument* Operation::find_argument(ArgumentKind kind) const {
 Argument database_argument() {
   return {.name = "database_id",
           .kind = ArgumentKind::database,
-          .description = "id from db_list",
+          .description = "from db_list",
           .required = Doors::all,
           .positional = true,
           .if_missing = "db_list names the databases"};
@@ -50,7 +50,7 @@ Argument row_argument() {
 }
 
 Argument as_of_argument() {
-  return {.name = "as_of", .description = "as it was at a git revision or date", .flag = "at"};
+  return {.name = "as_of", .description = "a git revision or date", .flag = "at"};
 }
 
 Argument filters_argument() {
@@ -59,17 +59,22 @@ Argument filters_argument() {
           .description = "all must hold; {any:[...]} holds if one does"};
 }
 
+Argument outlined_filters_argument() {
+  Argument filters = filters_argument();
+  filters.description = "[{field, operator, value}] as in db_query";
+  filters.outlined = true;
+  return filters;
+}
+
 Argument etag_argument(Doors required) {
   return {.name = "etag",
-          .description = "of the row as you read it",
+          .description = "as you read it",
           .required = required,
           .if_missing = "db_get_row and db_query give it with the row"};
 }
 
 Argument dry_run_argument() {
-  return {.name = "dry_run",
-          .kind = ArgumentKind::boolean,
-          .description = "show the diff, write nothing"};
+  return {.name = "dry_run", .kind = ArgumentKind::boolean, .description = "only show the diff"};
 }
 
 }  // namespace notesdb

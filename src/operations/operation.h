@@ -91,7 +91,7 @@ struct Operation {
   std::string title = {};
   std::string description = {};  // the point in the first sentence
   Effect effect = Effect::reads;
-  bool idempotent = false;     // of a writer: a second identical call changes nothing more
+  bool idempotent = false;  // of a writer: a second identical call changes nothing more
   std::vector<Argument> arguments = {};
   std::vector<ResultMember> result = {};
   std::string shown = {};  // the member that a table shows: a list of records, or one record
@@ -111,6 +111,8 @@ Argument database_argument();
 Argument row_argument();
 Argument as_of_argument();
 Argument filters_argument();
+// Filters of a tool that stands beside db_query, which shows their shape.
+Argument outlined_filters_argument();
 Argument etag_argument(Doors required);
 Argument dry_run_argument();
 
