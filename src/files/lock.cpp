@@ -1,8 +1,6 @@
 #include "files/lock.h"
 
-#include <algorithm>
 #include <cerrno>
-#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -11,28 +9,22 @@
 #include <unistd.h>
 
 #include "files/failure.h"
+#include "files/flock_queue.h"
 
 namespace notesdb {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using std::chrono::microseconds;
 
 Error lock_is_held() {
   return busy("busy: another program has held the workspace's write lock for too long; try again");
 }
 
-// flock cannot wait for a limited time, so it is asked again, ever more rarely.
-int flock_until(int file, Clock::time_point deadline) {
-  microseconds pause(50);
-  constexpr microseconds longest(5'000);
-  while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EINTR) continue;
-    if (errno != EWOULDBLOCK || Clock::now() >= deadline) return errno;
-    std::this_thread::sleep_for(pause);
-    pause = std::min(pause * 2, longest);
-  }
-  return 0;
+bool is_lock_of(int folder, int file) {
+  struct stat ours {};
+  struct stat there {};
+  return ::fstat(file, &ours) == 0 && ::fstatat(folder, "lock", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+         ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
 }
 
 }  // namespace
@@ -47,7 +39,9 @@ HeldLock::~HeldLock() {
 }
 
 WorkspaceLock::~WorkspaceLock() {
-  if (file_ >= 0) ::close(file_);
+  if (file_ < 0) return;
+  leave_flock_queue(file_);
+  ::close(file_);
 }
 
 int WorkspaceLock::lock_file(int folder, Clock::time_point deadline) {
@@ -58,15 +52,11 @@ int WorkspaceLock::lock_file(int folder, Clock::time_point deadline) {
       file_ = ::openat(folder, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, everyone);
     }
     if (file_ < 0) return errno;
-    const int error = flock_until(file_, deadline);
-    struct stat ours {};
-    struct stat there {};
-    if (error == 0 && ::fstat(file_, &ours) == 0 &&
-        ::fstatat(folder, "lock", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-        ours.st_ino == there.st_ino && ours.st_dev == there.st_dev) {
-      return 0;
-    }
-    // Failed, or somebody deleted the file we know: others would lock the new one.
+    const int error = flock_in_turn(file_, deadline);
+    // Somebody may have deleted the file we know: others would lock the new one.
+    const bool known = is_lock_of(folder, file_);
+    if (known && (error == 0 || error == EWOULDBLOCK)) return error;
+    leave_flock_queue(file_);
     ::close(std::exchange(file_, -1));
     if (error != 0) return error;
   }

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,19 +28,17 @@ int number_in(const std::string& bytes) {
   return bytes.size() > 5'000 && bytes.back() == '\n' ? std::stoi(bytes) : -1;
 }
 
-// Runs `work` in a child and kills it after some milliseconds; if `sign` is named, a moment after
-// that file has appeared.
-template <typename Work>
-void kill_during(std::mt19937& chance, const Work& work, const std::string& sign = "") {
+// Runs `work` in a child and kills it some microseconds, at most `most`, after `is_underway`.
+template <typename Work, typename Sign>
+void kill_during(std::mt19937& chance, const Work& work, const Sign& is_underway, unsigned most) {
   const pid_t child = ::fork();
   if (child == 0) {
     work();
     ::_exit(0);
   }
-  ::usleep(static_cast<useconds_t>(2'000 + chance() % 30'000));
-  for (int i = 0; i < 100'000 && !sign.empty() && ::access(sign.c_str(), F_OK) != 0;)
-    ++i;
-  if (!sign.empty()) ::usleep(static_cast<useconds_t>(chance() % 200));
+  while (!is_underway() && ::waitpid(child, nullptr, WNOHANG) == 0)
+    ;
+  ::usleep(static_cast<useconds_t>(chance() % most));
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
 }
@@ -54,14 +53,19 @@ TEST_CASE("a killed writer leaves the old row or the new one, and nothing beside
     const int acknowledged =
         ::open(folder.at("acknowledged").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     const int start = number_in(folder.get("notes/row.md"));
-    kill_during(chance, [&] {
+    const auto work = [&] {
       Result<std::unique_ptr<Disk>> disk = Disk::open(folder.at("notes"));
       for (int i = start;; ++i) {
         if (!(*disk)->replace("row.md", etag_of(version(i)), version(i + 1))) ::_exit(1);
         const std::string text = std::to_string(i + 1);
         if (::pwrite(acknowledged, text.data(), text.size(), 0) < 0) ::_exit(1);
       }
-    });
+    };
+    const auto acknowledges = [&] {
+      struct stat status {};
+      return ::fstat(acknowledged, &status) != 0 || status.st_size > 0;
+    };
+    kill_during(chance, work, acknowledges, 15'000);
     ::close(acknowledged);
     const int now = number_in(folder.get("notes/row.md"));
     const std::string said = folder.get("acknowledged");
@@ -92,24 +96,22 @@ TEST_CASE("a killed change of several files is finished or undone by the next wr
   std::mt19937 chance(11);
   int interrupted = 0;
   for (int round = 0; round < 40; ++round) {
+    const auto work = [&] {
+      const auto disk = folder.open();
+      const int start = number_in(folder.get("a.md"));
+      for (int i = start;; ++i) {
+        std::vector<Step> steps;
+        for (const std::string& name : names)
+          steps.push_back(Step::replace(name, etag_of(version(i)), version(i + 1)));
+        steps.push_back(Step::create("new-" + std::to_string(i + 1) + ".md", version(i + 1)));
+        if (i > 0) {
+          steps.push_back(Step::remove("new-" + std::to_string(i) + ".md", etag_of(version(i))));
+        }
+        if (!disk->apply(steps)) ::_exit(1);
+      }
+    };
     kill_during(
-        chance,
-        [&] {
-          const auto disk = folder.open();
-          const int start = number_in(folder.get("a.md"));
-          for (int i = start;; ++i) {
-            std::vector<Step> steps;
-            for (const std::string& name : names)
-              steps.push_back(Step::replace(name, etag_of(version(i)), version(i + 1)));
-            steps.push_back(Step::create("new-" + std::to_string(i + 1) + ".md", version(i + 1)));
-            if (i > 0) {
-              steps.push_back(
-                  Step::remove("new-" + std::to_string(i) + ".md", etag_of(version(i))));
-            }
-            if (!disk->apply(steps)) ::_exit(1);
-          }
-        },
-        folder.at(".notesdb/intent/current"));
+        chance, work, [&] { return folder.has(".notesdb/intent/current"); }, 200);
     if (folder.has(".notesdb/intent/current")) ++interrupted;
     // By asking for it, or by the next call, even one that is refused.
     if (round % 2 == 0) REQUIRE(folder.open()->recover());
