@@ -45,8 +45,9 @@ void sort_issues(std::vector<Issue>& issues) {
 Database::Database(FileSystem& files, std::string id, Manner manner)
     : files_(files),
       id_(std::move(id)),
-      manner_(manner),
-      cache_(std::make_unique<RowCache>(files, id_, manner.remember)) {}
+      manner_(std::move(manner)),
+      cache_(std::make_unique<RowCache>(
+          files, id_, RowCache::Memory{manner_.remember, manner_.index_path, manner_.root_key})) {}
 
 Database::~Database() = default;
 

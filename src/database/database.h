@@ -142,7 +142,9 @@ class Database {
   // What a Database may do, as the settings say.
   struct Manner {
     bool read_only = false;
-    bool remember = true;  // what was read, from one question to the next
+    bool remember = true;      // what was read, from one question to the next
+    std::string index_path{};  // where it is remembered for the next process; empty: nowhere
+    std::string root_key{};    // which workspace that is about
     // Another database of the workspace, which relations may name. Empty: there are none.
     std::function<Result<Database*>(std::string_view)> neighbour{};
   };

@@ -1,11 +1,15 @@
 #include "database/dictionary.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "note/scalar.h"
 
 namespace notesdb {
 namespace {
+
+// A mapped base of more spellings than this is not searched for one that is added.
+constexpr std::size_t largest_searched_base = 4096;
 
 // The first byte of a spelling, and of each item of a list.
 constexpr char empty_mark = 'e';
@@ -167,15 +171,15 @@ std::vector<std::uint32_t> Dictionary::absorb(const Dictionary& other) {
   std::vector<std::uint32_t> codes(other.size() + 1);
   for (std::uint32_t code = 1; code <= other.size(); ++code) {
     std::uint32_t* slot = slot_of(other.spelling(code));
-    if (*slot == 0) {
-      bytes_ += other.spelling(code);
-      ends_.push_back(bytes_.size());
-      fits_.push_back(other.fits_[code - 1]);
-      *slot = size();
-    }
+    if (*slot == 0) *slot = append(other.spelling(code), other.fits(code));
     codes[code] = *slot;
   }
   return codes;
+}
+
+bool Dictionary::fits(std::uint32_t code) const {
+  const std::size_t mapped = base_.fits.size();
+  return (code <= mapped ? base_.fits[code - 1] : added_.fits[code - 1 - mapped]) != 0;
 }
 
 Value Dictionary::value(std::uint32_t code) const {
@@ -185,27 +189,56 @@ Value Dictionary::value(std::uint32_t code) const {
 }
 
 std::size_t Dictionary::memory() const {
-  return bytes_.capacity() + ends_.capacity() * sizeof(std::uint64_t) + fits_.capacity() +
-         slots_.capacity() * sizeof(std::uint32_t);
+  return base_.bytes.size() + base_.ends.size_bytes() + base_.fits.size() +
+         added_.bytes.capacity() + added_.ends.capacity() * sizeof(std::uint64_t) +
+         added_.fits.capacity() + slots_.capacity() * sizeof(std::uint32_t);
+}
+
+const Dictionary::Spellings& Dictionary::own() {
+  const bool is_owned = base_.bytes.data() == owned_base_.bytes.data();
+  if (added_.ends.empty() && (is_owned || base_.ends.empty())) return base_;
+  Block all;
+  all.bytes.assign(base_.bytes.begin(), base_.bytes.end());
+  all.ends.assign(base_.ends.begin(), base_.ends.end());
+  all.fits.assign(base_.fits.begin(), base_.fits.end());
+  for (const std::uint64_t end : added_.ends)
+    all.ends.push_back(base_.bytes.size() + end);
+  all.bytes += added_.bytes;
+  all.fits.insert(all.fits.end(), added_.fits.begin(), added_.fits.end());
+  owned_base_ = std::move(all);
+  added_ = Block{};
+  base_ = {owned_base_.bytes, owned_base_.ends, owned_base_.fits};
+  return base_;
 }
 
 std::string_view Dictionary::spelling(std::uint32_t code) const {
-  const std::uint64_t begin = code == 1 ? 0 : ends_[code - 2];
-  return std::string_view(bytes_).substr(begin, ends_[code - 1] - begin);
+  const std::size_t mapped = base_.ends.size();
+  const bool is_added = code > mapped;
+  const std::size_t at = is_added ? code - 1 - mapped : code - 1;
+  const auto ends = is_added ? std::span<const std::uint64_t>(added_.ends) : base_.ends;
+  const std::uint64_t begin = at == 0 ? 0 : ends[at - 1];
+  const char* bytes = is_added ? added_.bytes.data() : base_.bytes.data();
+  return {bytes + begin, static_cast<std::size_t>(ends[at] - begin)};
 }
 
 std::uint32_t Dictionary::add_spelling(std::string_view spelling) {
   std::uint32_t* slot = slot_of(spelling);
   if (*slot != 0) return *slot;
-  bytes_ += spelling;
-  ends_.push_back(bytes_.size());
-  fits_.push_back(is_plain_text(column_, spelling) || read_spelling(column_, spelling).fits());
-  return *slot = size();
+  const bool fits = is_plain_text(column_, spelling) || read_spelling(column_, spelling).fits();
+  return *slot = append(spelling, fits);
+}
+
+std::uint32_t Dictionary::append(std::string_view spelling, bool fits) {
+  added_.bytes += spelling;
+  added_.ends.push_back(added_.bytes.size());
+  added_.fits.push_back(fits ? 1 : 0);
+  return size();
 }
 
 // The slot that holds the code of a spelling, or the free one where it belongs.
 std::uint32_t* Dictionary::slot_of(std::string_view wanted) {
-  if ((ends_.size() + 1) * 3 > slots_.size() * 2) grow();
+  const std::size_t searched = size() + 1 - first_searched_;
+  if (slots_.empty() || (searched + 1) * 3 > slots_.size() * 2) grow();
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = std::hash<std::string_view>{}(wanted)&mask;
   while (slots_[at] != 0 && spelling(slots_[at]) != wanted)
@@ -214,9 +247,15 @@ std::uint32_t* Dictionary::slot_of(std::string_view wanted) {
 }
 
 void Dictionary::grow() {
-  slots_.assign(slots_.empty() ? 16 : slots_.size() * 2, 0);
+  if (slots_.empty() && base_.ends.size() > largest_searched_base) {
+    first_searched_ = static_cast<std::uint32_t>(base_.ends.size()) + 1;
+  }
+  std::size_t slots = std::max<std::size_t>(slots_.size() * 2, 16);
+  while ((size() + 2 - first_searched_) * 3 > slots * 2)
+    slots *= 2;
+  slots_.assign(slots, 0);
   const std::size_t mask = slots_.size() - 1;
-  for (std::uint32_t code = 1; code <= size(); ++code) {
+  for (std::uint32_t code = first_searched_; code <= size(); ++code) {
     std::size_t at = std::hash<std::string_view>{}(spelling(code)) & mask;
     while (slots_[at] != 0)
       at = (at + 1) & mask;

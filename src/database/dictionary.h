@@ -5,7 +5,8 @@
 //
 // A value is kept as its spelling, the bytes that stand in the file, so that reading 100,000 files
 // looks a spelling up and converts it only when it is new. Two spellings of one value ("7" and 7)
-// have two codes. Spellings lie in one block, which an index file can map as it is.
+// have two codes, and so may two equal ones where one came from an index file: what is mapped is
+// searched only if it is small, since most questions add nothing.
 //
 // Reading functions may be called from several threads while nothing is added.
 #pragma once
@@ -34,23 +35,45 @@ class Dictionary {
   // codes, at [0] the 0 that stands for missing.
   std::vector<std::uint32_t> absorb(const Dictionary& other);
 
-  std::uint32_t size() const { return static_cast<std::uint32_t>(ends_.size()); }
+  std::uint32_t size() const {
+    return static_cast<std::uint32_t>(base_.ends.size() + added_.ends.size());
+  }
   Value value(std::uint32_t code) const;
   // Whether the value is one of its column's type.
-  bool fits(std::uint32_t code) const { return fits_[code - 1] != 0; }
+  bool fits(std::uint32_t code) const;
   std::size_t memory() const;
 
+  // Spellings as an index file has them: where each ends in the block, and whether it fits.
+  struct Spellings {
+    std::span<const char> bytes{};
+    std::span<const std::uint64_t> ends{};
+    std::span<const std::uint8_t> fits{};
+  };
+  // Starts with these spellings, the codes 1 to n; nothing was added before. The memory must
+  // outlive the dictionary, or its call of own().
+  void map(const Spellings& spellings) { base_ = spellings; }
+  // All spellings in one piece; they lie in the dictionary from then on.
+  const Spellings& own();
+
  private:
+  struct Block {
+    std::string bytes;                // spellings, one behind the other
+    std::vector<std::uint64_t> ends;  // where each ends
+    std::vector<std::uint8_t> fits;
+  };
+
   std::string_view spelling(std::uint32_t code) const;
   std::uint32_t add_spelling(std::string_view spelling);
+  std::uint32_t append(std::string_view spelling, bool fits);
   std::uint32_t* slot_of(std::string_view spelling);
   void grow();
 
   Column column_;
-  std::string bytes_;                 // all spellings, one behind the other
-  std::vector<std::uint64_t> ends_;   // by code - 1
-  std::vector<std::uint8_t> fits_;    // by code - 1
+  Spellings base_;  // mapped, or what owned_base_ holds
+  Block owned_base_;
+  Block added_;                       // the codes behind those of the base
   std::vector<std::uint32_t> slots_;  // codes by hash of their spelling, 0 where free
+  std::uint32_t first_searched_ = 1;  // the lowest code in the slots
   std::string scratch_;
 };
 

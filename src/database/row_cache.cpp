@@ -5,12 +5,35 @@
 #include "database/stat_trust.h"
 
 namespace notesdb {
+namespace {
 
-RowCache::RowCache(const FileSystem& files, std::string database_id, bool remember)
-    : files_(files), id_(std::move(database_id)), remember_(remember) {}
+// Below this reading the files costs no more than verifying an index.
+constexpr std::size_t fewest_rows_saved = 256;
+constexpr std::size_t few_rows = 64;
+
+void put_issue(const Issue& issue, TextWriter& out) {
+  out.put(std::string_view(issue.path));
+  out.put(std::int64_t{issue.severity == Severity::warning});
+  out.put(std::string_view(issue.rule));
+  out.put(std::string_view(issue.message));
+}
+
+Issue take_issue(TextReader& in) {
+  Issue issue;
+  issue.path = in.text();
+  issue.severity = in.number() != 0 ? Severity::warning : Severity::error;
+  issue.rule = in.text();
+  issue.message = in.text();
+  return issue;
+}
+
+}  // namespace
+
+RowCache::RowCache(const FileSystem& files, std::string database_id, Memory memory)
+    : files_(files), id_(std::move(database_id)), memory_(std::move(memory)) {}
 
 bool RowCache::is_schema_unchanged() const {
-  if (!remember_ || !folder_ || !schema_sure_) return false;
+  if (!memory_.remember || !folder_ || !schema_sure_) return false;
   // _schema.md comes before _schema.yaml, so one that appears there takes its place.
   const auto path = DatabaseFolder::find_schema_file(files_, id_);
   if (path != folder_->schema_path()) return false;
@@ -28,7 +51,8 @@ Result<std::shared_ptr<const DatabaseFolder>> RowCache::folder() {
     return read;
   }
   schema_sure_ = is_sure((*read)->schema_key(), begun_at);
-  const bool same = remember_ && folder_ && folder_->schema_etag() == (*read)->schema_etag() &&
+  const bool same = memory_.remember && folder_ &&
+                    folder_->schema_etag() == (*read)->schema_etag() &&
                     folder_->schema_path() == (*read)->schema_path();
   // The table refers to the folder it was made with; the same bytes mean the same.
   if (same && !schema_sure_) return folder_;
@@ -58,13 +82,81 @@ Result<void> RowCache::list() {
   return {};
 }
 
+std::string RowCache::index_key() const {
+  return memory_.root_key + '\0' + id_ + '\0' + folder_->schema_path() + '\0' + NOTESDB_VERSION;
+}
+
+void RowCache::load_index() {
+  if (memory_.index_path.empty()) return;
+  auto index = IndexFile::open(memory_.index_path, folder_->schema_etag(), index_key());
+  if (!index) return;
+  auto table = std::make_unique<RowTable>(files_, folder_);
+  TextReader state(index->text(IndexSection::state));
+  names_sure_ = state.number() != 0;
+  std::vector<RowListing::Folder> folders;
+  const std::int64_t folder_count = state.number();
+  for (std::int64_t i = 0; i < folder_count && state.is_whole(); ++i) {
+    folders.push_back(take_folder(state));
+  }
+  std::vector<Issue> issues;
+  const std::int64_t issue_count = state.number();
+  for (std::int64_t i = 0; i < issue_count && state.is_whole(); ++i) {
+    issues.push_back(take_issue(state));
+  }
+  if (!table->load_state(state) || !table->map(std::move(index))) return;
+  table_ = std::move(table);
+  folders_ = std::move(folders);
+  listing_issues_ = std::move(issues);
+  is_saved_ = true;
+  read_since_saved_ = 0;
+}
+
+// Rows that changed since are read again by every command, which costs less than a new file as long
+// as they are few. A row that is not sure yet would be read again anyway.
+bool RowCache::pays_to_save(bool listed) const {
+  const std::size_t rows = table_->row_count();
+  if (memory_.index_path.empty() || rows < fewest_rows_saved) return false;
+  if (is_saved_ && read_since_saved_ <= few_rows + rows / 256) return listed && names_sure_;
+  return table_->unsure_count() <= rows / 2;
+}
+
+void RowCache::save_index() {
+  TextWriter state;
+  state.put(std::int64_t{names_sure_});
+  state.put(static_cast<std::int64_t>(folders_.size()));
+  for (const RowListing::Folder& folder : folders_)
+    put_folder(folder, state);
+  state.put(static_cast<std::int64_t>(listing_issues_.size()));
+  for (const Issue& issue : listing_issues_)
+    put_issue(issue, state);
+  IndexWriter writer;
+  table_->save(writer, state);
+  writer.add_text(IndexSection::key, index_key());
+  writer.add_text(IndexSection::state, state.take());
+  is_saved_ = writer.write(memory_.index_path, folder_->schema_etag());
+  // Where it cannot be written it is not tried again for every question.
+  if (!is_saved_) memory_.index_path.clear();
+  read_since_saved_ = 0;
+}
+
 Result<const RowTable*> RowCache::rows() {
-  if (!remember_) table_.reset();
-  if (!are_names_unchanged()) {
+  if (!memory_.remember) table_.reset();
+  if (table_) {
+    // A process that asks twice is one that stays: it must not lean on a file that others may cut
+    // short.
+    table_->own();
+  } else if (memory_.remember) {
+    is_saved_ = false;
+    load_index();
+  }
+  const bool listed = !are_names_unchanged();
+  if (listed) {
     if (!table_) table_ = std::make_unique<RowTable>(files_, folder_);
     if (auto done = list(); !done) return done.error();
   }
   if (auto done = table_->refresh(); !done) return done.error();
+  read_since_saved_ += table_->read_count();
+  if (memory_.remember && pays_to_save(listed)) save_index();
   return static_cast<const RowTable*>(table_.get());
 }
 

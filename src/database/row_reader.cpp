@@ -66,6 +66,52 @@ std::size_t RowReader::memory() const {
   return bytes;
 }
 
+bool RowReader::map(const IndexFile& index) {
+  for (std::size_t column = 0; column < dictionaries_.size(); ++column) {
+    const Dictionary::Spellings spellings{index.values<char>(IndexSection::spellings, column),
+                                          index.values<std::uint64_t>(IndexSection::ends, column),
+                                          index.values<std::uint8_t>(IndexSection::fits, column)};
+    const std::uint64_t end = spellings.ends.empty() ? 0 : spellings.ends.back();
+    if (spellings.ends.size() != spellings.fits.size() || end != spellings.bytes.size()) {
+      return false;
+    }
+    dictionaries_[column].map(spellings);
+  }
+  TextReader lists(index.text(IndexSection::key_lists));
+  const std::int64_t count = lists.number();
+  for (std::int64_t i = 0; i < count && lists.is_whole(); ++i) {
+    std::vector<std::string> keys;
+    const std::int64_t size = lists.number();
+    for (std::int64_t k = 0; k < size && lists.is_whole(); ++k)
+      keys.push_back(lists.text());
+    keys_.assign(keys.begin(), keys.end());
+    key_lists_.add(keys_);
+  }
+  return lists.is_whole();
+}
+
+void RowReader::save(IndexWriter& writer) {
+  for (std::size_t column = 0; column < dictionaries_.size(); ++column) {
+    const Dictionary::Spellings& spellings = dictionaries_[column].own();
+    writer.add(IndexSection::spellings, column, spellings.bytes);
+    writer.add(IndexSection::ends, column, spellings.ends);
+    writer.add(IndexSection::fits, column, spellings.fits);
+  }
+  TextWriter lists;
+  lists.put(std::int64_t{key_lists_.size()});
+  for (std::uint32_t list = 1; list <= key_lists_.size(); ++list) {
+    lists.put(static_cast<std::int64_t>(key_lists_.keys(list).size()));
+    for (const std::string& key : key_lists_.keys(list))
+      lists.put(std::string_view(key));
+  }
+  writer.add_text(IndexSection::key_lists, lists.take());
+}
+
+void RowReader::own() {
+  for (Dictionary& dictionary : dictionaries_)
+    dictionary.own();
+}
+
 RowReader::CodeMaps RowReader::absorb(const RowReader& other) {
   CodeMaps maps;
   for (std::size_t i = 0; i < dictionaries_.size(); ++i) {

@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/schema.h"
 #include "database/dictionary.h"
+#include "database/index_file.h"
 #include "database/key_lists.h"
 #include "note/note.h"
 #include "note/scanner.h"
@@ -38,6 +39,11 @@ class RowReader {
   const Dictionary& dictionary(std::size_t column) const { return dictionaries_[column]; }
   const KeyLists& key_lists() const { return key_lists_; }
   std::size_t memory() const;
+
+  // What an index file keeps of it (index_file.h). map() says whether it fits together.
+  bool map(const IndexFile& index);
+  void save(IndexWriter& writer);
+  void own();
 
   // Takes in what another reader of the same schema has learnt; codes[column][code] is the new code
   // of one of its codes, and the last element holds those of its key lists.

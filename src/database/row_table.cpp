@@ -45,24 +45,25 @@ void RowTable::add_row(std::string_view path, const RowFacts* known) {
   facts.path = static_cast<std::uint32_t>(paths_.size());
   facts.path_length = static_cast<std::uint16_t>(path.size());
   facts.id_length = static_cast<std::uint16_t>(folder_->names().id_of(path).size());
-  paths_ += path;
-  paths_ += '\0';
+  paths_.append(path);
+  paths_.push_back('\0');
   facts_.push_back(facts);
 }
 
 void RowTable::take_listing(const RowListing& listing) {
-  const std::string old_paths = std::move(paths_);
-  const std::vector<RowFacts> old_facts = std::move(facts_);
+  const Array<char> old_paths = std::move(paths_);
+  const Array<RowFacts> old_facts = std::move(facts_);
   const auto old_codes = std::move(codes_);
-  paths_.clear();
-  facts_.clear();
+  paths_ = {};
+  facts_ = {};
   facts_.reserve(listing.paths.size());
-  codes_.assign(old_codes.size(), {});
+  codes_ = std::vector<Array<std::uint32_t>>(old_codes.size());
   for (auto& column : codes_)
     column.reserve(listing.paths.size());
   std::size_t old = 0;
   const auto old_path = [&] {
-    return std::string_view(old_paths).substr(old_facts[old].path, old_facts[old].path_length);
+    return std::string_view(old_paths.span().data() + old_facts[old].path,
+                            old_facts[old].path_length);
   };
   const auto& names = folder_->names();
   for (const std::string& path : listing.paths) {
@@ -102,7 +103,7 @@ Result<std::vector<std::uint32_t>> RowTable::find_stale() const {
       stale.push_back(row);
     } else {
       known.push_back(row);
-      names.push_back(paths_.data() + facts.path);
+      names.push_back(paths_.span().data() + facts.path);
     }
   }
   std::vector<FileStat> stats(known.size());
@@ -116,11 +117,12 @@ Result<std::vector<std::uint32_t>> RowTable::find_stale() const {
 }
 
 Result<void> RowTable::read_rows(const std::vector<std::uint32_t>& rows) {
+  read_count_ = rows.size();
   Work work(folder_->schema());
   std::vector<const char*> names;
   names.reserve(rows.size());
   for (const std::uint32_t row : rows)
-    names.push_back(paths_.data() + facts_[row].path);
+    names.push_back(paths_.span().data() + facts_[row].path);
   const auto take = [&](const FileView& file) { take_file(work, rows[file.index], file); };
   if (auto done = read_row_files(files_, folder_->id(), names, take); !done) return done;
   join_workers(work, rows);
@@ -140,7 +142,7 @@ void RowTable::take_file(Work& work, std::uint32_t row, const FileView& file) {
     facts.state = RowFacts::State::unreadable;
     facts.key = file.key;
     const std::lock_guard guard(work.mutex);
-    work.problems.emplace(row, unreadable_issue(facts, message));
+    work.problems.emplace(row, unreadable_issue(relative_path(facts), message));
   };
   if (file.state == ReadState::too_large || file.state == ReadState::failed) {
     return fail(why_unreadable(file.state));
@@ -208,16 +210,16 @@ void RowTable::drop_what_is_no_row(std::map<std::uint32_t, Issue>& problems) {
     ++kept;
   }
   if (kept != row_count()) {
-    facts_.resize(kept);
+    facts_.shrink(kept);
     for (auto& column : codes_)
-      column.resize(kept);
+      column.shrink(kept);
   }
   unreadable_ = std::move(unreadable);
 }
 
-Issue RowTable::unreadable_issue(const RowFacts& facts, const std::string& message) const {
+Issue RowTable::unreadable_issue(std::string_view path, const std::string& message) const {
   Issue issue;
-  issue.path = folder_->full_path(relative_path(facts));
+  issue.path = folder_->full_path(path);
   issue.rule = "unreadable";
   issue.message = message;
   // The line that a note's error begins with is a place to go to.
@@ -245,7 +247,7 @@ bool RowTable::fits(std::size_t column, std::uint32_t code) const {
 
 std::string_view RowTable::row_id(std::uint32_t row) const {
   const RowFacts& facts = facts_[row];
-  return std::string_view(paths_).substr(facts.path, facts.id_length);
+  return {paths_.span().data() + facts.path, facts.id_length};
 }
 
 std::string RowTable::path(std::uint32_t row) const {
@@ -288,10 +290,16 @@ std::vector<Issue> RowTable::unreadable() const {
 }
 
 std::size_t RowTable::memory() const {
-  std::size_t bytes = paths_.capacity() + facts_.capacity() * sizeof(RowFacts) + reader_.memory();
+  std::size_t bytes = paths_.memory() + facts_.memory() + reader_.memory();
   for (const auto& column : codes_)
-    bytes += column.capacity() * sizeof(std::uint32_t);
+    bytes += column.memory();
   return bytes;
+}
+
+std::size_t RowTable::unsure_count() const {
+  const auto facts = facts_.span();
+  return static_cast<std::size_t>(
+      std::count_if(facts.begin(), facts.end(), [](const RowFacts& row) { return !row.sure; }));
 }
 
 }  // namespace notesdb

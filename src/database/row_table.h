@@ -25,13 +25,16 @@
 #include "core/etag.h"
 #include "core/issue.h"
 #include "core/result.h"
+#include "database/array.h"
 #include "database/database_folder.h"
+#include "database/index_file.h"
 #include "database/row_reader.h"
 #include "files/file_system.h"
 #include "query/table.h"
 
 namespace notesdb {
 
+// 64 bytes, as they also stand in an index file; a change of it changes index_format.
 struct RowFacts {
   enum class State : std::uint8_t { unread, row, unreadable, gone };
 
@@ -46,6 +49,8 @@ struct RowFacts {
   bool sure = false;  // the stat key tells the next change for certain
 };
 
+static_assert(sizeof(RowFacts) == 64 && std::is_trivially_copyable_v<RowFacts>);
+
 class RowTable : public Table {
  public:
   RowTable(const FileSystem& files, std::shared_ptr<const DatabaseFolder> folder);
@@ -56,7 +61,9 @@ class RowTable : public Table {
   Result<void> refresh();
 
   std::uint32_t row_count() const override { return static_cast<std::uint32_t>(facts_.size()); }
-  std::span<const std::uint32_t> codes(std::size_t column) const override { return codes_[column]; }
+  std::span<const std::uint32_t> codes(std::size_t column) const override {
+    return codes_[column].span();
+  }
   std::uint32_t value_count(std::size_t column) const override;
   Value value(std::size_t column, std::uint32_t code) const override;
   bool fits(std::size_t column, std::uint32_t code) const override;
@@ -75,6 +82,19 @@ class RowTable : public Table {
   bool wants_listing() const { return !unreadable_.empty(); }
   std::size_t memory() const;
 
+  // How many rows the last refresh() read, and how many must be read again next time.
+  std::size_t read_count() const { return read_count_; }
+  std::size_t unsure_count() const;
+
+  // Takes over what an index file holds, to be verified by refresh(). Whether it fits together; if
+  // not the table is of no use.
+  bool map(std::shared_ptr<IndexFile> index);
+  // Adds its sections to an index file; they live as long as the table stays as it is.
+  void save(IndexWriter& writer, TextWriter& state);
+  bool load_state(TextReader& state);
+  // Lets the index file go: what was mapped becomes the table's own.
+  void own();
+
  private:
   struct Unreadable {
     Issue issue;
@@ -84,7 +104,7 @@ class RowTable : public Table {
   struct Work;  // one pass of reading
 
   std::string_view relative_path(const RowFacts& facts) const {
-    return std::string_view(paths_).substr(facts.path, facts.path_length);
+    return {paths_.span().data() + facts.path, facts.path_length};
   }
   void add_row(std::string_view path, const RowFacts* known);
   Result<std::vector<std::uint32_t>> find_stale() const;
@@ -92,15 +112,21 @@ class RowTable : public Table {
   void take_file(Work& work, std::uint32_t row, const FileView& file);
   void join_workers(Work& work, const std::vector<std::uint32_t>& rows);
   void drop_what_is_no_row(std::map<std::uint32_t, Issue>& problems);
-  Issue unreadable_issue(const RowFacts& facts, const std::string& message) const;
+  Issue unreadable_issue(std::string_view path, const std::string& message) const;
 
   const FileSystem& files_;
   std::shared_ptr<const DatabaseFolder> folder_;
-  std::string paths_;
-  std::vector<RowFacts> facts_;
-  std::vector<std::vector<std::uint32_t>> codes_;
+  Array<char> paths_;
+  Array<RowFacts> facts_;
+  std::vector<Array<std::uint32_t>> codes_;
   RowReader reader_;
   std::map<std::string, Unreadable, std::less<>> unreadable_;
+  std::size_t read_count_ = 0;
+  std::shared_ptr<IndexFile> index_;  // what the arrays may lie in
 };
+
+// A listed folder as an index file has it.
+void put_folder(const RowListing::Folder& folder, TextWriter& out);
+RowListing::Folder take_folder(TextReader& in);
 
 }  // namespace notesdb

@@ -139,6 +139,14 @@ Result<std::map<std::string, std::string>> read_file(const std::filesystem::path
   return settings;
 }
 
+// A relative $XDG_CACHE_HOME is invalid and ignored, as its specification wants it.
+std::string cache_folder(const Environment& environment) {
+  const auto cache = environment("XDG_CACHE_HOME");
+  if (cache && cache->starts_with('/')) return *cache + "/notesdb";
+  const auto home = environment("HOME");
+  return home && home->starts_with('/') ? *home + "/.cache/notesdb" : "";
+}
+
 std::string source_text(const SettingName& name, SettingSource source) {
   switch (source) {
     case SettingSource::flag: return std::string(name.flag);
@@ -186,6 +194,7 @@ Result<Settings> read_settings(const SettingFlags& flags,
   reader.read_switch(read_only_name, flags.read_only, settings.read_only);
   reader.read_switch(cache_name, flags.cache, settings.cache);
   if (!reader.errors.empty()) return join(reader.errors);
+  settings.cache_folder = cache_folder(environment);
   return settings;
 }
 

@@ -34,6 +34,9 @@ struct Settings {
   Setting<std::int64_t> max_rows{100};
   Setting<bool> read_only{false};
   Setting<bool> cache{true};
+  // Where index files lie: $XDG_CACHE_HOME/notesdb, else ~/.cache/notesdb; empty: nowhere. No
+  // setting of its own.
+  std::string cache_folder;
 };
 
 // The flags as they stood on the command line, unread; one that was not given is empty.

@@ -9,6 +9,7 @@
 #include "database/new_schema.h"
 #include "database/paths.h"
 #include "files/disk.h"
+#include "files/etag.h"
 #include "files/names.h"
 
 namespace notesdb {
@@ -153,6 +154,19 @@ Result<WorkspaceSummary> Workspace::summary() {
   return summary;
 }
 
+Database::Manner Workspace::manner_of(const std::string& database_id) {
+  Database::Manner manner;
+  manner.read_only = settings_.read_only.value;
+  manner.remember = settings_.cache.value;
+  manner.neighbour = [this](std::string_view other) { return get(other); };
+  if (settings_.cache.value && !settings_.cache_folder.empty()) {
+    manner.root_key = settings_.root.value;
+    const Etag name = etag_of(manner.root_key + '\0' + database_id);
+    manner.index_path = settings_.cache_folder + "/" + to_text(name) + ".index";
+  }
+  return manner;
+}
+
 Result<Database*> Workspace::get(std::string_view database_id) {
   if (auto allowed = check_reached(database_id); !allowed) return allowed.error();
   const auto place = files_->stat(database_id);
@@ -173,10 +187,7 @@ Result<Database*> Workspace::get(std::string_view database_id) {
   auto known = databases_.find(database_id);
   if (known == databases_.end()) {
     std::string id(database_id);
-    const Database::Manner manner{settings_.read_only.value,
-                                  settings_.cache.value,
-                                  [this](std::string_view other) { return get(other); }};
-    known = databases_.emplace(id, std::make_unique<Database>(*files_, id, manner)).first;
+    known = databases_.emplace(id, std::make_unique<Database>(*files_, id, manner_of(id))).first;
   }
   return known->second.get();
 }

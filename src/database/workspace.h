@@ -86,6 +86,8 @@ class Workspace {
   Result<Undone> undo(std::string_view change);
 
  private:
+  Database::Manner manner_of(const std::string& database_id);
+
   Settings settings_;
   std::unique_ptr<FileSystem> files_;
   mutable std::mutex mutex_;  // of databases_

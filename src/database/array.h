@@ -1,0 +1,81 @@
+// Array: values of one plain kind in one block, which is either its own or lies in a mapped index
+// file. Elements can be changed in place either way; to grow, it first becomes its own.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace notesdb {
+
+template <typename T>
+class Array {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Array() = default;
+  // The memory must outlive the array, or its call of own().
+  explicit Array(std::span<T> mapped) : view_(mapped), is_mapped_(true) {}
+  Array(Array&& other) noexcept { *this = std::move(other); }
+  Array& operator=(Array&& other) noexcept {
+    owned_ = std::move(other.owned_);
+    is_mapped_ = other.is_mapped_;
+    view_ = std::exchange(other.view_, {});
+    if (!is_mapped_) view_ = owned_;
+    other.owned_.clear();
+    other.is_mapped_ = false;
+    return *this;
+  }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  ~Array() = default;
+
+  std::size_t size() const { return view_.size(); }
+  bool empty() const { return view_.empty(); }
+  T& operator[](std::size_t i) { return view_[i]; }
+  const T& operator[](std::size_t i) const { return view_[i]; }
+  std::span<const T> span() const { return view_; }
+  std::size_t memory() const {
+    return is_mapped_ ? view_.size_bytes() : owned_.capacity() * sizeof(T);
+  }
+
+  void reserve(std::size_t count) {
+    own();
+    owned_.reserve(count);
+    view_ = owned_;
+  }
+  void append(std::span<const T> values) {
+    own();
+    owned_.insert(owned_.end(), values.begin(), values.end());
+    view_ = owned_;
+  }
+  void push_back(const T& value) {
+    own();
+    owned_.push_back(value);
+    view_ = owned_;
+  }
+  // Only towards less; mapped memory is not given back.
+  void shrink(std::size_t count) {
+    if (is_mapped_) {
+      view_ = view_.first(count);
+    } else {
+      owned_.resize(count);
+      view_ = owned_;
+    }
+  }
+  void own() {
+    if (!is_mapped_) return;
+    owned_.assign(view_.begin(), view_.end());
+    is_mapped_ = false;
+    view_ = owned_;
+  }
+
+ private:
+  std::vector<T> owned_;
+  std::span<T> view_;
+  bool is_mapped_ = false;
+};
+
+}  // namespace notesdb

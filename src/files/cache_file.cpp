@@ -1,0 +1,73 @@
+#include "files/cache_file.h"
+
+#include <cerrno>
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/descriptor.h"
+
+namespace notesdb {
+namespace {
+
+constexpr mode_t owner_only = 0700;
+
+bool write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// The folder and the two above it: ~/.cache may not be there yet.
+void make_folders(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1); slash != std::string::npos;
+       slash = path.find('/', slash + 1)) {
+    ::mkdir(path.substr(0, slash).c_str(), owner_only);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<MappedFile> MappedFile::open(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_uid != ::geteuid() || status.st_size == 0) {
+    return nullptr;
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* start = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.get(), 0);
+  if (start == MAP_FAILED) return nullptr;
+  return std::shared_ptr<MappedFile>(new MappedFile({static_cast<char*>(start), size}));
+}
+
+MappedFile::~MappedFile() {
+  ::munmap(bytes_.data(), bytes_.size());
+}
+
+bool write_cache_file(const std::string& path, std::span<const std::string_view> parts) {
+  std::string temporary = path + ".XXXXXX";
+  int made = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (made < 0 && errno == ENOENT) {
+    make_folders(path);
+    temporary = path + ".XXXXXX";
+    made = ::mkostemp(temporary.data(), O_CLOEXEC);
+  }
+  const Descriptor file(made);
+  if (!file) return false;
+  bool done = true;
+  for (const std::string_view part : parts)
+    done = done && write_all(file.get(), part);
+  if (done && ::rename(temporary.c_str(), path.c_str()) == 0) return true;
+  ::unlink(temporary.c_str());
+  return false;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,35 @@
+// Cache files: what only saves time, outside the workspace, under $XDG_CACHE_HOME/notesdb.
+//
+// Nothing here is ever needed: a file that is missing, cannot be read or cannot be written is no
+// error, and may be deleted at any moment. Files are replaced whole by a rename, so that a reader
+// has one version or another; they are not synced, so whoever reads one must check its bytes.
+// What stands in them comes from notes, so only their owner may read them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace notesdb {
+
+// The bytes of a file, mapped. They may be changed: changes stay in this process, page by page.
+class MappedFile {
+ public:
+  // A null pointer if there is no such regular file of this user.
+  static std::shared_ptr<MappedFile> open(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::span<char> bytes() const { return bytes_; }
+
+ private:
+  explicit MappedFile(std::span<char> bytes) : bytes_(bytes) {}
+  std::span<char> bytes_;
+};
+
+// Replaces the file by the parts, one behind the other; makes its folder. Whether it did.
+bool write_cache_file(const std::string& path, std::span<const std::string_view> parts);
+
+}  // namespace notesdb
