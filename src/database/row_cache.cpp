@@ -62,7 +62,7 @@ Result<std::shared_ptr<const DatabaseFolder>> RowCache::folder() {
 }
 
 bool RowCache::are_names_unchanged() const {
-  if (!table_ || !names_sure_ || table_->wants_listing()) return false;
+  if (!table_ || !names_sure_) return false;
   return std::all_of(folders_.begin(), folders_.end(), [&](const RowListing::Folder& listed) {
     const auto found = files_.stat(folder_->full_path(listed.path));
     return found && found->key == listed.key;
@@ -113,10 +113,10 @@ void RowCache::load_index() {
 
 // Rows that changed since are read again by every command, which costs less than a new file as long
 // as they are few. A row that is not sure yet would be read again anyway.
-bool RowCache::pays_to_save(bool listed) const {
+bool RowCache::pays_to_save(bool names_changed) const {
   const std::size_t rows = table_->row_count();
   if (memory_.index_path.empty() || rows < fewest_rows_saved) return false;
-  if (is_saved_ && read_since_saved_ <= few_rows + rows / 256) return listed && names_sure_;
+  if (is_saved_ && read_since_saved_ <= few_rows + rows / 256) return names_changed && names_sure_;
   return table_->unsure_count() <= rows / 2;
 }
 
@@ -149,14 +149,14 @@ Result<const RowTable*> RowCache::rows() {
     is_saved_ = false;
     load_index();
   }
-  const bool listed = !are_names_unchanged();
-  if (listed) {
+  const bool names_changed = !are_names_unchanged();
+  if (names_changed || !table_->are_unreadable_unchanged()) {
     if (!table_) table_ = std::make_unique<RowTable>(files_, folder_);
     if (auto done = list(); !done) return done.error();
   }
   if (auto done = table_->refresh(); !done) return done.error();
   read_since_saved_ += table_->read_count();
-  if (memory_.remember && pays_to_save(listed)) save_index();
+  if (memory_.remember && pays_to_save(names_changed)) save_index();
   return static_cast<const RowTable*>(table_.get());
 }
 

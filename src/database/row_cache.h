@@ -52,7 +52,7 @@ class RowCache {
   Result<void> list();
   std::string index_key() const;
   void load_index();
-  bool pays_to_save(bool listed) const;
+  bool pays_to_save(bool names_changed) const;
   void save_index();
 
   const FileSystem& files_;

@@ -289,6 +289,14 @@ std::vector<Issue> RowTable::unreadable() const {
   return issues;
 }
 
+bool RowTable::are_unreadable_unchanged() const {
+  return std::all_of(unreadable_.begin(), unreadable_.end(), [&](const auto& one) {
+    if (!one.second.sure) return false;
+    const auto found = files_.stat(folder_->full_path(one.first));
+    return found && found->kind == FileKind::regular && found->key == one.second.key;
+  });
+}
+
 std::size_t RowTable::memory() const {
   std::size_t bytes = paths_.memory() + facts_.memory() + reader_.memory();
   for (const auto& column : codes_)

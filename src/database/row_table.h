@@ -78,8 +78,8 @@ class RowTable : public Table {
   // Why files that are rows by name are none, by path; the paths from the workspace root.
   std::vector<Issue> unreadable() const;
   std::size_t unreadable_count() const { return unreadable_.size(); }
-  // Whether an unreadable file may have become readable: then a listing is wanted.
-  bool wants_listing() const { return !unreadable_.empty(); }
+  // Whether all of them are still what they were; if not a listing brings them back to be read.
+  bool are_unreadable_unchanged() const;
   std::size_t memory() const;
 
   // How many rows the last refresh() read, and how many must be read again next time.

@@ -75,7 +75,8 @@ class Indexed {
       text += to_text(issue) + "\n";
     const auto summary = database.summary();
     text += std::to_string(summary->row_count) + " " + std::to_string(summary->issue_count);
-    for (const auto& [key, count] : database.schema()->undeclared) {
+    const auto schema = database.schema();
+    for (const auto& [key, count] : schema->undeclared) {
       text += " " + key + std::to_string(count);
     }
     return text + " " + std::to_string(answer->total);
