@@ -11,22 +11,6 @@ namespace {
 constexpr std::size_t fewest_rows_saved = 256;
 constexpr std::size_t few_rows = 64;
 
-void put_issue(const Issue& issue, TextWriter& out) {
-  out.put(std::string_view(issue.path));
-  out.put(std::int64_t{issue.severity == Severity::warning});
-  out.put(std::string_view(issue.rule));
-  out.put(std::string_view(issue.message));
-}
-
-Issue take_issue(TextReader& in) {
-  Issue issue;
-  issue.path = in.text();
-  issue.severity = in.number() != 0 ? Severity::warning : Severity::error;
-  issue.rule = in.text();
-  issue.message = in.text();
-  return issue;
-}
-
 }  // namespace
 
 RowCache::RowCache(const FileSystem& files, std::string database_id, Memory memory)
@@ -154,7 +138,10 @@ Result<const RowTable*> RowCache::rows() {
     if (!table_) table_ = std::make_unique<RowTable>(files_, folder_);
     if (auto done = list(); !done) return done.error();
   }
-  if (auto done = table_->refresh(); !done) return done.error();
+  if (auto done = table_->refresh(); !done) {
+    table_.reset();  // half of a reading is none
+    return done.error();
+  }
   read_since_saved_ += table_->read_count();
   if (memory_.remember && pays_to_save(names_changed)) save_index();
   return static_cast<const RowTable*>(table_.get());

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "core/text.h"
 #include "database/row_files.h"
@@ -51,6 +52,7 @@ void RowTable::add_row(std::string_view path, const RowFacts* known) {
 }
 
 void RowTable::take_listing(const RowListing& listing) {
+  unreadable_before_ = std::exchange(unreadable_, {});
   const Array<char> old_paths = std::move(paths_);
   const Array<RowFacts> old_facts = std::move(facts_);
   const auto old_codes = std::move(codes_);
@@ -72,9 +74,9 @@ void RowTable::take_listing(const RowListing& listing) {
       ++old;
     }
     const bool known = old < old_facts.size() && old_path() == path;
-    const auto unreadable = unreadable_.find(path);
+    const auto unreadable = unreadable_before_.find(path);
     RowFacts facts = known ? old_facts[old] : RowFacts{};
-    if (unreadable != unreadable_.end()) {
+    if (unreadable != unreadable_before_.end()) {
       facts.state = RowFacts::State::unreadable;
       facts.key = unreadable->second.key;
       facts.sure = unreadable->second.sure;
@@ -190,16 +192,15 @@ void RowTable::join_workers(Work& work, const std::vector<std::uint32_t>& rows) 
 }
 
 void RowTable::drop_what_is_no_row(std::map<std::uint32_t, Issue>& problems) {
-  std::map<std::string, Unreadable, std::less<>> unreadable;
   std::uint32_t kept = 0;
   for (std::uint32_t row = 0; row < row_count(); ++row) {
     RowFacts& facts = facts_[row];
     if (facts.state == RowFacts::State::unreadable) {
       const std::string path(relative_path(facts));
       const auto problem = problems.find(row);
-      const auto before = unreadable_.find(path);
+      const auto before = unreadable_before_.find(path);
       Issue issue = problem != problems.end() ? problem->second : before->second.issue;
-      unreadable.emplace(path, Unreadable{std::move(issue), facts.key, facts.sure});
+      unreadable_.insert_or_assign(path, Unreadable{std::move(issue), facts.key, facts.sure});
     }
     if (facts.state != RowFacts::State::row) continue;
     if (kept != row) {
@@ -214,7 +215,7 @@ void RowTable::drop_what_is_no_row(std::map<std::uint32_t, Issue>& problems) {
     for (auto& column : codes_)
       column.shrink(kept);
   }
-  unreadable_ = std::move(unreadable);
+  unreadable_before_.clear();
 }
 
 Issue RowTable::unreadable_issue(std::string_view path, const std::string& message) const {

@@ -121,11 +121,14 @@ class RowTable : public Table {
   std::vector<Array<std::uint32_t>> codes_;
   RowReader reader_;
   std::map<std::string, Unreadable, std::less<>> unreadable_;
+  std::map<std::string, Unreadable, std::less<>> unreadable_before_;  // between listing and reading
   std::size_t read_count_ = 0;
   std::shared_ptr<IndexFile> index_;  // what the arrays may lie in
 };
 
-// A listed folder as an index file has it.
+// An issue and a listed folder as an index file has them.
+void put_issue(const Issue& issue, TextWriter& out);
+Issue take_issue(TextReader& in);
 void put_folder(const RowListing::Folder& folder, TextWriter& out);
 RowListing::Folder take_folder(TextReader& in);
 

@@ -49,7 +49,7 @@ void RowTable::save(IndexWriter& writer, TextWriter& state) {
     state.put(std::string_view(path));
     put_key(unreadable.key, state);
     state.put(std::int64_t{unreadable.sure});
-    state.put(std::string_view(unreadable.issue.message));
+    put_issue(unreadable.issue, state);
   }
 }
 
@@ -60,7 +60,7 @@ bool RowTable::load_state(TextReader& state) {
     Unreadable unreadable;
     unreadable.key = take_key(state);
     unreadable.sure = state.number() != 0;
-    unreadable.issue = unreadable_issue(path, state.text());
+    unreadable.issue = take_issue(state);
     unreadable_.emplace(path, std::move(unreadable));
   }
   return state.is_whole();
@@ -74,6 +74,28 @@ void RowTable::own() {
     column.own();
   reader_.own();
   index_.reset();
+}
+
+void put_issue(const Issue& issue, TextWriter& out) {
+  out.put(std::string_view(issue.path));
+  out.put(std::int64_t{issue.line});
+  out.put(std::int64_t{issue.column});
+  out.put(std::int64_t{issue.severity == Severity::warning});
+  out.put(std::string_view(issue.rule));
+  out.put(std::string_view(issue.message));
+  out.put(std::string_view(issue.field));
+}
+
+Issue take_issue(TextReader& in) {
+  Issue issue;
+  issue.path = in.text();
+  issue.line = static_cast<std::uint32_t>(in.number());
+  issue.column = static_cast<std::uint32_t>(in.number());
+  issue.severity = in.number() != 0 ? Severity::warning : Severity::error;
+  issue.rule = in.text();
+  issue.message = in.text();
+  issue.field = in.text();
+  return issue;
 }
 
 void put_folder(const RowListing::Folder& folder, TextWriter& out) {
