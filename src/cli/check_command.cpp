@@ -1,10 +1,10 @@
 // check: everything wrong in the data, for a person, a program or a continuous integration.
 #include <algorithm>
 
+#include "check/check.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "core/text.h"
-#include "database/check.h"
 #include "git/changed_paths.h"
 #include "operations/answer.h"
 #include "operations/json_value.h"

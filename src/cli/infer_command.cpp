@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "core/text.h"
-#include "database/infer.h"
+#include "infer/infer.h"
 #include "note/schema_document.h"
 #include "operations/answer.h"
 #include "operations/json_value.h"

@@ -7,8 +7,8 @@
 #include "core/text.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
-#include "database/row_cache.h"
 #include "database/table_check.h"
+#include "index/row_cache.h"
 
 namespace notesdb {
 namespace {

@@ -6,13 +6,13 @@
 #include "database/diff.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
-#include "database/row_cache.h"
 #include "database/row_draft.h"
 #include "database/row_id.h"
 #include "database/row_template.h"
 #include "database/table_check.h"
 #include "files/etag.h"
 #include "files/names.h"
+#include "index/row_cache.h"
 #include "note/row_codec.h"
 
 namespace notesdb {

@@ -8,7 +8,7 @@
 #include "database/derived_columns.h"
 #include "database/query_plan.h"
 #include "database/row_access.h"
-#include "database/row_cache.h"
+#include "index/row_cache.h"
 #include "query/aggregate.h"
 
 namespace notesdb {

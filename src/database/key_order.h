@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "database/database_folder.h"
 #include "files/file_system.h"
+#include "index/database_folder.h"
 
 namespace notesdb {
 

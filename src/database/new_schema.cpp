@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "database/paths.h"
 #include "database/validate.h"
+#include "index/paths.h"
 #include "note/row_codec.h"
 #include "note/schema_document.h"
 #include "query/comparison.h"

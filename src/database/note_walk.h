@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "database/database_folder.h"
 #include "files/file_system.h"
+#include "index/database_folder.h"
 
 namespace notesdb {
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "database/database_folder.h"
 #include "database/diff.h"
 #include "files/names.h"
+#include "index/database_folder.h"
 
 namespace notesdb {
 

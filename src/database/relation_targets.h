@@ -9,8 +9,8 @@
 #include <set>
 #include <string>
 
-#include "database/database_folder.h"
 #include "files/file_system.h"
+#include "index/database_folder.h"
 
 namespace notesdb {
 

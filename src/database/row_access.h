@@ -8,8 +8,8 @@
 
 #include "core/result.h"
 #include "core/row.h"
-#include "database/database_folder.h"
 #include "database/validate.h"
+#include "index/database_folder.h"
 #include "note/note.h"
 
 namespace notesdb {

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "database/row_table.h"
 #include "database/validate.h"
+#include "index/row_table.h"
 
 namespace notesdb {
 

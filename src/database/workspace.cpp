@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "core/text.h"
-#include "database/database_folder.h"
 #include "database/diff.h"
 #include "database/new_schema.h"
-#include "database/paths.h"
 #include "files/disk.h"
 #include "files/etag.h"
 #include "files/names.h"
+#include "index/database_folder.h"
+#include "index/paths.h"
 
 namespace notesdb {
 namespace {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/result.h"
-#include "database/database_folder.h"
 #include "files/file_system.h"
+#include "index/database_folder.h"
 
 namespace notesdb {
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "database/database_folder.h"
+#include "index/database_folder.h"
 #include "search/index_file.h"
 #include "search/search_text.h"
 #include "search/text_index.h"

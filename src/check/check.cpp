@@ -1,0 +1,149 @@
+#include "check/check.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "check/file_check.h"
+#include "core/text.h"
+#include "database/diff.h"
+#include "index/database_folder.h"
+#include "index/paths.h"
+
+namespace notesdb {
+namespace {
+
+bool is_wanted(const CheckRequest& request, const std::string& path) {
+  return !request.paths || request.paths->contains(path);
+}
+
+// The databases to look at, and what stands in the way of finding more.
+Result<DatabaseIds> databases_of(Workspace& workspace, const CheckRequest& request) {
+  if (request.database_id.empty()) return workspace.database_ids();
+  const auto database = workspace.get(request.database_id);
+  if (!database) return database.error();
+  return DatabaseIds{{request.database_id}, {}};
+}
+
+Issue unreadable_schema(const FileSystem& files, const std::string& id, const Error& error) {
+  Issue issue;
+  issue.path = DatabaseFolder::find_schema_file(files, id).value_or(id);
+  issue.rule = "schema";
+  issue.message = error.message;
+  const std::string prefix = issue.path + ": ";
+  if (issue.message.starts_with(prefix)) issue.message.erase(0, prefix.size());
+  return issue;
+}
+
+Result<std::vector<Issue>> issues_of(Workspace& workspace, const std::string& id) {
+  const auto database = workspace.get(id);
+  if (!database) return database.error();
+  auto issues = (*database)->issues();
+  if (!issues) return issues.error();
+  const auto folder = DatabaseFolder::read(workspace.files(), id);
+  if (!folder) return folder.error();
+  auto more = check_files(workspace.files(), **folder);
+  if (!more) return more.error();
+  issues->insert(issues->end(), more->begin(), more->end());
+  return std::move(*issues);
+}
+
+// A required field that is there and cannot be read is one issue, not two.
+void drop_followers(std::vector<Issue>& issues) {
+  std::set<std::pair<std::string, std::string>> unread;
+  for (const Issue& issue : issues)
+    if (issue.rule == "yaml") unread.emplace(issue.path, issue.field);
+  std::erase_if(issues, [&](const Issue& issue) {
+    return issue.rule == "required" && unread.contains({issue.path, issue.field});
+  });
+}
+
+void sort_issues(std::vector<Issue>& issues) {
+  std::stable_sort(issues.begin(), issues.end(), [](const Issue& a, const Issue& b) {
+    if (const int order = compare_natural(a.path, b.path); order != 0) return order < 0;
+    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+  });
+}
+
+struct Mending {
+  MendAnswer answer;
+  std::vector<Step> steps;
+};
+
+Result<void> mend_file(const FileSystem& files,
+                       const DatabaseFolder& folder,
+                       const std::string& path,
+                       Mending& mending) {
+  auto bytes = files.read(path);
+  if (!bytes) {
+    if (bytes.error().code == ErrorCode::unknown_row) return {};
+    return bytes.error();
+  }
+  auto note = Note::parse(bytes->bytes, note_format_of(path));
+  if (!note) return {};  // unreadable: for a person to look at
+  auto fields = mend_note(folder.schema(), *note);
+  if (fields.empty()) return {};
+  mending.answer.files.push_back(
+      {path, std::move(fields), unified_diff(path, bytes->bytes, note->bytes())});
+  mending.steps.push_back(Step::replace(path, bytes->etag, note->bytes()));
+  return {};
+}
+
+Result<void> mend_database(Workspace& workspace,
+                           const std::string& id,
+                           const CheckRequest& request,
+                           Mending& mending) {
+  const auto folder = DatabaseFolder::read(workspace.files(), id);
+  if (!folder) return {};
+  const auto database = workspace.get(id);
+  if (!database) return database.error();
+  const auto issues = (*database)->issues();
+  if (!issues) return issues.error();
+  std::string last = (*folder)->schema_path();
+  for (const Issue& issue : *issues) {
+    const bool is_new = issue.path != last && is_wanted(request, issue.path);
+    if (!is_new || issue.line == 0) continue;
+    last = issue.path;
+    if (auto done = mend_file(workspace.files(), **folder, issue.path, mending); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request) {
+  auto found = databases_of(workspace, request);
+  if (!found) return found.error();
+  CheckAnswer answer;
+  answer.issues = std::move(found->issues);
+  answer.databases = static_cast<std::int64_t>(found->ids.size());
+  for (const std::string& id : found->ids) {
+    auto issues = issues_of(workspace, id);
+    if (issues) {
+      answer.issues.insert(answer.issues.end(), issues->begin(), issues->end());
+    } else {
+      answer.issues.push_back(unreadable_schema(workspace.files(), id, issues.error()));
+    }
+  }
+  std::erase_if(answer.issues, [&](const Issue& issue) { return !is_wanted(request, issue.path); });
+  drop_followers(answer.issues);
+  sort_issues(answer.issues);
+  return answer;
+}
+
+Result<MendAnswer> mend(Workspace& workspace, const CheckRequest& request, WriteMode mode) {
+  if (auto writable = workspace.check_writable(); !writable) return writable.error();
+  const auto found = databases_of(workspace, request);
+  if (!found) return found.error();
+  Mending mending;
+  for (const std::string& id : found->ids) {
+    if (auto done = mend_database(workspace, id, request, mending); !done) return done.error();
+  }
+  if (mode == WriteMode::dry_run || mending.steps.empty()) return std::move(mending.answer);
+  const auto written = workspace.files().apply(mending.steps);
+  if (!written) return written.error();
+  mending.answer.change = written->change;
+  mending.answer.notes = written->notes;
+  return std::move(mending.answer);
+}
+
+}  // namespace notesdb

@@ -1,0 +1,148 @@
+#include "check/file_check.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "files/names.h"
+#include "index/row_files.h"
+#include "note/conflict_markers.h"
+#include "note/front_matter.h"
+
+namespace notesdb {
+namespace {
+
+// A letter nobody sees, by its bytes.
+struct Unseen {
+  std::string_view bytes;
+  std::string_view name;
+};
+
+// Joiners (U+200C, U+200D) are left out: scripts and emoji need them.
+constexpr std::array<Unseen, 14> unseen = {{
+    {"\xE2\x80\x8B", "U+200B, a blank without width"},
+    {"\xE2\x80\x8E", "U+200E, a mark of direction"},
+    {"\xE2\x80\x8F", "U+200F, a mark of direction"},
+    {"\xE2\x80\xAA", "U+202A, which turns the direction of text"},
+    {"\xE2\x80\xAB", "U+202B, which turns the direction of text"},
+    {"\xE2\x80\xAC", "U+202C, which turns the direction of text"},
+    {"\xE2\x80\xAD", "U+202D, which turns the direction of text"},
+    {"\xE2\x80\xAE", "U+202E, which turns the direction of text"},
+    {"\xE2\x81\xA0", "U+2060, a blank without width"},
+    {"\xE2\x81\xA6", "U+2066, which turns the direction of text"},
+    {"\xE2\x81\xA7", "U+2067, which turns the direction of text"},
+    {"\xE2\x81\xA8", "U+2068, which turns the direction of text"},
+    {"\xC2\xAD", "U+00AD, a hyphen that is not shown"},
+    {"\xEF\xBB\xBF", "U+FEFF, a byte order mark within the text"},
+}};
+
+Issue warning(std::string rule, std::string message) {
+  Issue issue;
+  issue.severity = Severity::warning;
+  issue.rule = std::move(rule);
+  issue.message = std::move(message);
+  return issue;
+}
+
+std::uint32_t lines_before(std::string_view bytes, std::size_t position) {
+  return static_cast<std::uint32_t>(
+      std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(position), '\n'));
+}
+
+void place(std::string_view bytes, std::size_t position, Issue& issue) {
+  const std::size_t line_start = bytes.rfind('\n', position) + 1;  // npos + 1 is the beginning
+  issue.line = lines_before(bytes, position) + 1;
+  issue.column = static_cast<std::uint32_t>(position - std::min(line_start, position)) + 1;
+}
+
+void find_unseen(std::string_view bytes, const FrontMatter& front, std::vector<Issue>& issues) {
+  const std::string_view fields = bytes.substr(front.begin, front.end - front.begin);
+  const bool is_ascii = std::none_of(
+      fields.begin(), fields.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  if (is_ascii) return;
+  for (const auto& [letter, name] : unseen) {
+    const std::size_t at = fields.find(letter);
+    if (at == std::string_view::npos) continue;
+    Issue issue = warning("invisible", "the field holds " + std::string(name) + "; remove it");
+    place(bytes, front.begin + at, issue);
+    issues.push_back(std::move(issue));
+  }
+}
+
+// Whether a position lies in a fenced block of code, where markers are an example.
+bool is_in_code(std::string_view body, std::size_t position) {
+  bool open = false;
+  for (std::size_t at = body.find("```"); at < position; at = body.find("```", at + 3)) {
+    if (at == 0 || body[at - 1] == '\n') open = !open;
+  }
+  return open;
+}
+
+void find_markers(std::string_view bytes, const FrontMatter& front, std::vector<Issue>& issues) {
+  const std::string_view body = bytes.substr(front.body_begin);
+  if (body.find("<<<<<<<") == std::string_view::npos) return;
+  for (const ConflictBlock& block : find_conflicts(body)) {
+    if (is_in_code(body, block.whole.begin)) continue;
+    Issue issue;
+    issue.rule = "conflict";
+    issue.message = "a merge left its markers in the text; keep one side and remove the markers";
+    issue.field = "_body";
+    place(bytes, front.body_begin + block.whole.begin, issue);
+    issues.push_back(std::move(issue));
+  }
+}
+
+// Two names that are one name elsewhere: the second is the one to rename.
+void find_twins(const DatabaseFolder& folder,
+                const RowListing& listing,
+                std::vector<Issue>& issues) {
+  std::map<std::string, const std::string*> seen;
+  for (const std::string& path : listing.paths) {
+    const auto [found, is_new] = seen.emplace(folded_name(path), &path);
+    if (is_new) continue;
+    Issue issue = warning(
+        "id", "'" + *found->second + "' is the same name on systems that ignore case; rename one");
+    issue.path = folder.full_path(path);
+    issues.push_back(std::move(issue));
+  }
+}
+
+}  // namespace
+
+std::vector<Issue> check_text(std::string_view bytes, NoteFormat format) {
+  std::vector<Issue> issues;
+  const auto front = split_front_matter(bytes, format);
+  if (!front) return issues;  // an issue of the row already
+  find_unseen(bytes, *front, issues);
+  find_markers(bytes, *front, issues);
+  return issues;
+}
+
+Result<std::vector<Issue>> check_files(const FileSystem& files, const DatabaseFolder& folder) {
+  const auto listing = folder.list_rows(files);
+  if (!listing) return listing.error();
+  std::vector<Issue> issues;
+  find_twins(folder, *listing, issues);
+  std::vector<const char*> names;
+  names.reserve(listing->paths.size());
+  for (const std::string& path : listing->paths)
+    names.push_back(path.c_str());
+  std::mutex mutex;
+  const auto done = read_row_files(files, folder.id(), names, [&](const FileView& file) {
+    if (file.state != ReadState::whole) return;
+    const std::string& path = listing->paths[file.index];
+    auto found = check_text(file.bytes, note_format_of(path));
+    if (found.empty()) return;
+    const std::lock_guard guard(mutex);
+    for (Issue& issue : found) {
+      issue.path = folder.full_path(path);
+      issues.push_back(std::move(issue));
+    }
+  });
+  if (!done) return done.error();
+  return issues;
+}
+
+}  // namespace notesdb

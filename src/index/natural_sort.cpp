@@ -1,0 +1,97 @@
+#include "index/natural_sort.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+namespace notesdb {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// A run of digits becomes '0', its length without leading zeros in two bytes, and the digits left:
+// then a longer number is greater, and digits stand to other characters as they did.
+void append_key(std::string_view id, std::string& key) {
+  for (std::size_t at = 0; at < id.size();) {
+    if (!is_digit(id[at])) {
+      key += id[at++];
+      continue;
+    }
+    std::size_t end = at;
+    while (end < id.size() && is_digit(id[end]))
+      ++end;
+    while (at < end && id[at] == '0')
+      ++at;
+    const std::size_t length = end - at;
+    key += '0';
+    key += static_cast<char>((length >> 8U) & 0xFFU);
+    key += static_cast<char>(length & 0xFFU);
+    key += id.substr(at, length);
+    at = end;
+  }
+}
+
+struct Keyed {
+  std::uint64_t first = 0;  // eight bytes of the key behind what all keys share, big-endian
+  std::string_view key;
+  std::string_view id;
+  std::size_t index = 0;
+};
+
+std::uint64_t first_word(std::string_view key) {
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    word = (word << 8U) | (i < key.size() ? static_cast<unsigned char>(key[i]) : 0U);
+  }
+  return word;
+}
+
+std::size_t shared_prefix(const std::vector<Keyed>& keys) {
+  std::size_t shared = keys.front().key.size();
+  for (const Keyed& keyed : keys) {
+    const auto limit = std::min(shared, keyed.key.size());
+    std::size_t same = 0;
+    while (same < limit && keyed.key[same] == keys.front().key[same])
+      ++same;
+    shared = same;
+  }
+  return shared;
+}
+
+bool comes_before(const Keyed& a, const Keyed& b) {
+  if (a.first != b.first) return a.first < b.first;
+  const int order = a.key.compare(b.key);
+  return order != 0 ? order < 0 : a.id < b.id;
+}
+
+}  // namespace
+
+void sort_naturally(const RowNames& names, std::vector<std::string>& paths) {
+  if (paths.size() < 2) return;
+  std::string block;
+  std::vector<std::size_t> ends;
+  for (const std::string& path : paths) {
+    append_key(names.id_of(path), block);
+    ends.push_back(block.size());
+  }
+  std::vector<Keyed> keys(paths.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
+    keys[i] = {0, std::string_view(block).substr(begin, ends[i] - begin), names.id_of(paths[i]), i};
+  }
+  const std::size_t shared = shared_prefix(keys);
+  for (Keyed& keyed : keys) {
+    keyed.key.remove_prefix(shared);
+    keyed.first = first_word(keyed.key);
+  }
+  std::sort(keys.begin(), keys.end(), comes_before);
+  std::vector<std::string> sorted;
+  sorted.reserve(paths.size());
+  for (const Keyed& keyed : keys)
+    sorted.push_back(std::move(paths[keyed.index]));
+  paths = std::move(sorted);
+}
+
+}  // namespace notesdb

@@ -1,0 +1,197 @@
+#include "index/paths.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/text.h"
+#include "files/names.h"
+
+namespace notesdb {
+namespace {
+
+constexpr std::array<std::string_view, 3> row_endings = {".md", ".yaml", ".yml"};
+constexpr std::array<std::string_view, 2> folder_row_names = {"index.md", "_index.md"};
+
+Error not_allowed(std::string_view what, std::string_view id, std::string_view why) {
+  return Error{ErrorCode::path_not_allowed,
+               "the " + std::string(what) + " id '" + escape_controls(id) + "' " + std::string(why),
+               Map{}}
+      .with("given", std::string(to_utf8(id)));
+}
+
+// Calls `visit` with each name of a path until it comes back false.
+template <typename Visit>
+bool every_name(std::string_view path, Visit visit) {
+  for (std::size_t start = 0;;) {
+    const std::size_t slash = path.find('/', start);
+    if (!visit(path.substr(start, slash - start))) return false;
+    if (slash == std::string_view::npos) return true;
+    start = slash + 1;
+  }
+}
+
+Result<void> check_names(std::string_view what, std::string_view id) {
+  if (id.empty()) return not_allowed(what, id, "is empty; it must name one");
+  if (id.front() == '/') return not_allowed(what, id, "is an absolute path; ids are names");
+  if (id.find('\0') != std::string_view::npos) {
+    return not_allowed(what, id, "holds a NUL byte; ids are names");
+  }
+  if (id.find('\\') != std::string_view::npos) {
+    return not_allowed(what, id, "holds a backslash; names are joined by '/'");
+  }
+  if (!is_utf8(id)) return not_allowed(what, id, "is not valid UTF-8");
+  const bool plain =
+      every_name(id, [](std::string_view name) { return !name.empty() && name.front() != '.'; });
+  if (!plain) {
+    return not_allowed(what, id, "has an empty name or one that begins with a dot; ids are names");
+  }
+  return {};
+}
+
+std::string_view row_ending_of(std::string_view path) {
+  for (const std::string_view ending : row_endings) {
+    if (path.size() > ending.size() && path.ends_with(ending)) return ending;
+  }
+  return {};
+}
+
+bool is_special(std::string_view name) {
+  return name == "README.md" || name == "index.md" || name.front() == '_' || name.front() == '.';
+}
+
+}  // namespace
+
+Result<void> check_database_id(std::string_view id) {
+  if (id == ".") return {};
+  return check_names("database", id);
+}
+
+Result<void> check_row_id(std::string_view id) {
+  if (id == "_schema") return not_allowed("row", id, "is the schema, not a row");
+  return check_names("row", id);
+}
+
+Result<void> check_new_row_id(std::string_view id) {
+  if (auto allowed = check_row_id(id); !allowed) return allowed;
+  Result<void> checked;
+  every_name(id, [&](std::string_view name) {
+    checked = check_new_name(name);
+    if (checked) checked = check_new_name(std::string(name) + ".md");
+    if (checked && name.front() == '_') {
+      checked = not_allowed("row", id, "begins with '_', which says that a file is not a row");
+    }
+    return checked.ok();
+  });
+  return checked;
+}
+
+Result<RowNames> RowNames::of(const RowFiles& files) {
+  RowNames names;
+  names.layout_ = files.layout;
+  names.include_patterns_ = files.include;
+  for (const std::string& pattern : files.include) {
+    auto glob = Glob::parse(pattern);
+    if (!glob) return glob.error();
+    names.include_.push_back(std::move(*glob));
+    if (pattern.find('/') != std::string::npos) names.recursive_ = true;
+  }
+  for (const std::string& pattern : files.exclude) {
+    auto glob = Glob::parse(pattern);
+    if (!glob) return glob.error();
+    names.exclude_.push_back(std::move(*glob));
+  }
+  if (files.layout == RowLayout::folder) names.recursive_ = true;
+  return names;
+}
+
+bool RowNames::is_included(std::string_view path) const {
+  const auto hits = [&](const Glob& glob) { return glob.matches(path); };
+  if (std::any_of(exclude_.begin(), exclude_.end(), hits)) return false;
+  if (!include_.empty()) return std::any_of(include_.begin(), include_.end(), hits);
+  const std::size_t slashes = static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
+  return slashes == (layout_ == RowLayout::folder ? 1 : 0);
+}
+
+// "**/*.md" lets README.md in by accident; "docs/README.md" and "_*.md" mean what they name.
+bool RowNames::is_named_by_include(std::string_view path) const {
+  const std::string_view name = name_in(path);
+  for (std::size_t i = 0; i < include_.size(); ++i) {
+    const std::string_view wanted = name_in(include_patterns_[i]);
+    const bool named =
+        name == "README.md" || name == "index.md" ? wanted == name : wanted.front() == name.front();
+    if (named && include_[i].matches(path)) return true;
+  }
+  return false;
+}
+
+FileRole RowNames::role_of(std::string_view path) const {
+  const std::string_view name = name_in(path);
+  if (name.empty() || is_dropping(name) || row_ending_of(name).empty()) return FileRole::other;
+  if (name.starts_with("_schema.")) return FileRole::other;
+  if (!is_utf8(path) || !is_included(path)) return FileRole::other;
+  if (layout_ == RowLayout::folder) {
+    const bool is_index =
+        std::find(folder_row_names.begin(), folder_row_names.end(), name) != folder_row_names.end();
+    return is_index && path.size() > name.size() ? FileRole::row : FileRole::other;
+  }
+  if (is_special(name) && !is_named_by_include(path)) return FileRole::other;
+  return is_conflict_copy(name) ? FileRole::conflict_copy : FileRole::row;
+}
+
+std::string_view RowNames::id_of(std::string_view path) const {
+  if (layout_ == RowLayout::folder) return path.substr(0, path.rfind('/'));
+  return path.substr(0, path.size() - row_ending_of(path).size());
+}
+
+bool RowNames::enters(std::string_view folder) const {
+  if (!recursive_) return false;
+  const auto named = [&](const std::string& pattern) {
+    return std::string_view(pattern).starts_with(std::string(folder) + "/");
+  };
+  const bool walked = !is_skipped_folder(name_in(folder)) ||
+                      std::any_of(include_patterns_.begin(), include_patterns_.end(), named);
+  if (!walked || folder == ".notesdb" || folder == ".git") return false;
+  if (include_.empty()) return folder.find('/') == std::string_view::npos;
+  return std::any_of(include_.begin(), include_.end(), [&](const Glob& glob) {
+    return glob.may_match_below(folder);
+  });
+}
+
+std::vector<std::string> RowNames::candidates(std::string_view id) const {
+  std::vector<std::string> paths;
+  const auto add = [&](std::string path) {
+    if (role_of(path) == FileRole::row && enters_folders_of(path)) paths.push_back(std::move(path));
+  };
+  if (layout_ == RowLayout::folder) {
+    for (const std::string_view name : folder_row_names)
+      add(join_path(id, name));
+  } else {
+    for (const std::string_view ending : row_endings)
+      add(std::string(id) + std::string(ending));
+  }
+  return paths;
+}
+
+std::string RowNames::folder_of_new() const {
+  if (include_patterns_.empty() || !candidates("new").empty()) return "";
+  for (const std::string& pattern : include_patterns_) {
+    const std::string_view fixed =
+        std::string_view(pattern).substr(0, pattern.find_first_of("*?["));
+    const std::size_t slash = fixed.rfind('/');
+    if (slash == std::string_view::npos) continue;
+    std::string folder(fixed.substr(0, slash + 1));
+    if (!candidates(folder + "new").empty()) return folder;
+  }
+  return "";
+}
+
+// Whether a walk from the database would reach the folder of this path.
+bool RowNames::enters_folders_of(std::string_view path) const {
+  for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
+       slash = path.find('/', slash + 1)) {
+    if (!enters(path.substr(0, slash))) return false;
+  }
+  return true;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,65 @@
+// Paths: database ids and row ids are names, not paths, and this is where names become paths.
+//
+//   row "row-001" of database "work/tasks"      <->  work/tasks/row-001.md (or .yaml, .yml)
+//   row "2026/january", include: ["**/*.md"]    <->  work/tasks/2026/january.md
+//   row "git", layout: folder                   <->  work/tasks/git/index.md (or _index.md)
+//
+// Everything here is pure: names are judged before anything is opened, and files/ judges them
+// again, by the kernel, when it opens them. Paths are relative: row paths to their database,
+// database ids to the workspace; '/' stands between names on every system.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/schema.h"
+#include "index/glob.h"
+
+namespace notesdb {
+
+// Refuses with path_not_allowed what is no relative path of plain names: empty, absolute, `.` and
+// `..` segments, empty segments, NUL, backslash, names that begin with a dot. "." alone, the root
+// itself, is a database id.
+Result<void> check_database_id(std::string_view id);
+Result<void> check_row_id(std::string_view id);
+// Stricter, for an id about to be made: a name that travels to every other system (check_new_name
+// of files/names.h), and no `_` in front.
+Result<void> check_new_row_id(std::string_view id);
+
+enum class FileRole { row, conflict_copy, other };
+
+// Which files of a database are rows, and what the rows are called.
+class RowNames {
+ public:
+  // Fails with invalid_argument where a glob is none.
+  static Result<RowNames> of(const RowFiles& files);
+
+  FileRole role_of(std::string_view path) const;
+  // The id of the row at a path whose role is row.
+  std::string_view id_of(std::string_view path) const;
+  // Whether rows may lie in this folder below the database.
+  bool enters(std::string_view folder) const;
+  // Whether any sub-folder may hold rows at all.
+  bool is_recursive() const { return recursive_; }
+  // The paths at which a row of this id may lie, the one that counts first. Empty if the database
+  // would list none of them.
+  std::vector<std::string> candidates(std::string_view id) const;
+  // The folder in which rows without a wish of their own are made: "", or "entries/" where rows are
+  // included from such a folder only.
+  std::string folder_of_new() const;
+
+ private:
+  bool is_included(std::string_view path) const;
+  bool is_named_by_include(std::string_view path) const;
+  bool enters_folders_of(std::string_view path) const;
+
+  RowLayout layout_ = RowLayout::file;
+  std::vector<std::string> include_patterns_;
+  std::vector<Glob> include_;
+  std::vector<Glob> exclude_;
+  bool recursive_ = false;
+};
+
+}  // namespace notesdb

@@ -1,0 +1,150 @@
+#include "index/row_cache.h"
+
+#include <algorithm>
+
+#include "index/stat_trust.h"
+
+namespace notesdb {
+namespace {
+
+// Below this reading the files costs no more than verifying an index.
+constexpr std::size_t fewest_rows_saved = 256;
+constexpr std::size_t few_rows = 64;
+
+}  // namespace
+
+RowCache::RowCache(const FileSystem& files, std::string database_id, Memory memory)
+    : files_(files), id_(std::move(database_id)), memory_(std::move(memory)) {}
+
+bool RowCache::is_schema_unchanged() const {
+  if (!memory_.remember || !folder_ || !schema_sure_) return false;
+  // _schema.md comes before _schema.yaml, so one that appears there takes its place.
+  const auto path = DatabaseFolder::find_schema_file(files_, id_);
+  if (path != folder_->schema_path()) return false;
+  const auto found = files_.stat(*path);
+  return found && found->key == folder_->schema_key();
+}
+
+Result<std::shared_ptr<const DatabaseFolder>> RowCache::folder() {
+  if (is_schema_unchanged()) return folder_;
+  const std::int64_t begun_at = clock_ns();
+  auto read = DatabaseFolder::read(files_, id_);
+  if (!read) {
+    folder_.reset();
+    table_.reset();
+    return read;
+  }
+  schema_sure_ = is_sure((*read)->schema_key(), begun_at);
+  const bool same = memory_.remember && folder_ &&
+                    folder_->schema_etag() == (*read)->schema_etag() &&
+                    folder_->schema_path() == (*read)->schema_path();
+  // The table refers to the folder it was made with; the same bytes mean the same.
+  if (same && !schema_sure_) return folder_;
+  if (!same) table_.reset();
+  folder_ = std::move(*read);
+  return folder_;
+}
+
+bool RowCache::are_names_unchanged() const {
+  if (!table_ || !names_sure_) return false;
+  return std::all_of(folders_.begin(), folders_.end(), [&](const RowListing::Folder& listed) {
+    const auto found = files_.stat(folder_->full_path(listed.path));
+    return found && found->key == listed.key;
+  });
+}
+
+Result<void> RowCache::list() {
+  const std::int64_t begun_at = clock_ns();
+  auto listing = folder_->list_rows(files_);
+  if (!listing) return listing.error();
+  table_->take_listing(*listing);
+  names_sure_ = std::all_of(listing->folders.begin(), listing->folders.end(), [&](const auto& f) {
+    return is_sure(f.key, begun_at);
+  });
+  folders_ = std::move(listing->folders);
+  listing_issues_ = std::move(listing->issues);
+  return {};
+}
+
+std::string RowCache::index_key() const {
+  return memory_.root_key + '\0' + id_ + '\0' + folder_->schema_path() + '\0' + NOTESDB_VERSION;
+}
+
+void RowCache::load_index() {
+  if (memory_.index_path.empty()) return;
+  auto index = IndexFile::open(memory_.index_path, folder_->schema_etag(), index_key());
+  if (!index) return;
+  auto table = std::make_unique<RowTable>(files_, folder_);
+  TextReader state(index->text(IndexSection::state));
+  names_sure_ = state.number() != 0;
+  std::vector<RowListing::Folder> folders;
+  const std::int64_t folder_count = state.number();
+  for (std::int64_t i = 0; i < folder_count && state.is_whole(); ++i) {
+    folders.push_back(take_folder(state));
+  }
+  std::vector<Issue> issues;
+  const std::int64_t issue_count = state.number();
+  for (std::int64_t i = 0; i < issue_count && state.is_whole(); ++i) {
+    issues.push_back(take_issue(state));
+  }
+  if (!table->load_state(state) || !table->map(std::move(index))) return;
+  table_ = std::move(table);
+  folders_ = std::move(folders);
+  listing_issues_ = std::move(issues);
+  is_saved_ = true;
+  read_since_saved_ = 0;
+}
+
+// Rows that changed since are read again by every command, which costs less than a new file as long
+// as they are few. A row that is not sure yet would be read again anyway.
+bool RowCache::pays_to_save(bool names_changed) const {
+  const std::size_t rows = table_->row_count();
+  if (memory_.index_path.empty() || rows < fewest_rows_saved) return false;
+  if (is_saved_ && read_since_saved_ <= few_rows + rows / 256) return names_changed && names_sure_;
+  return table_->unsure_count() <= rows / 2;
+}
+
+void RowCache::save_index() {
+  TextWriter state;
+  state.put(std::int64_t{names_sure_});
+  state.put(static_cast<std::int64_t>(folders_.size()));
+  for (const RowListing::Folder& folder : folders_)
+    put_folder(folder, state);
+  state.put(static_cast<std::int64_t>(listing_issues_.size()));
+  for (const Issue& issue : listing_issues_)
+    put_issue(issue, state);
+  IndexWriter writer;
+  table_->save(writer, state);
+  writer.add_text(IndexSection::key, index_key());
+  writer.add_text(IndexSection::state, state.take());
+  is_saved_ = writer.write(memory_.index_path, folder_->schema_etag());
+  // Where it cannot be written it is not tried again for every question.
+  if (!is_saved_) memory_.index_path.clear();
+  read_since_saved_ = 0;
+}
+
+Result<const RowTable*> RowCache::rows() {
+  if (!memory_.remember) table_.reset();
+  if (table_) {
+    // A process that asks twice is one that stays: it must not lean on a file that others may cut
+    // short.
+    table_->own();
+  } else if (memory_.remember) {
+    is_saved_ = false;
+    load_index();
+  }
+  const bool names_changed = !are_names_unchanged();
+  if (names_changed || !table_->are_unreadable_unchanged()) {
+    if (!table_) table_ = std::make_unique<RowTable>(files_, folder_);
+    if (auto done = list(); !done) return done.error();
+  }
+  if (auto done = table_->refresh(); !done) {
+    table_.reset();  // half of a reading is none
+    return done.error();
+  }
+  read_since_saved_ += table_->read_count();
+  if (memory_.remember && pays_to_save(names_changed)) save_index();
+  return static_cast<const RowTable*>(table_.get());
+}
+
+}  // namespace notesdb

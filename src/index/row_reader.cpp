@@ -1,0 +1,124 @@
+#include "index/row_reader.h"
+
+#include <algorithm>
+
+namespace notesdb {
+
+RowReader::RowReader(const Schema& schema) : key_lists_(schema.column_ids()) {
+  for (const Column& column : schema.columns)
+    dictionaries_.emplace_back(column);
+}
+
+std::optional<Error> RowReader::read(std::string_view bytes, NoteFormat format, RowCodes& row) {
+  row.codes.assign(dictionaries_.size(), 0);
+  row.broken = 0;
+  const auto front = split_front_matter(bytes, format);
+  if (!front) return front.error();
+  if (front->kind == FrontMatterKind::none) {
+    row.keys = key_lists_.add({});
+    return std::nullopt;
+  }
+  const auto fields = bytes.substr(front->begin, front->end - front->begin);
+  if (front->kind != FrontMatterKind::yaml || !scanner_.scan(fields)) {
+    return read_fully(bytes, format, row);
+  }
+  read_scanned(row);
+  return std::nullopt;
+}
+
+void RowReader::read_scanned(RowCodes& row) {
+  const auto fields = scanner_.fields();
+  keys_.clear();
+  for (const ScannedField& field : fields)
+    keys_.push_back(field.key);
+  row.keys = key_lists_.add(keys_);
+  const auto columns = key_lists_.columns(row.keys);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::uint32_t column = columns[i];
+    if (column == KeyLists::no_column) continue;
+    row.codes[column] = dictionaries_[column].add(scanner_, fields[i]);
+  }
+}
+
+std::optional<Error> RowReader::read_fully(std::string_view bytes,
+                                           NoteFormat format,
+                                           RowCodes& row) {
+  const auto note = Note::parse(std::string(bytes), format);
+  if (!note) return note.error();
+  keys_.clear();
+  for (const NoteField& field : note->fields())
+    keys_.push_back(field.key);
+  row.keys = key_lists_.add(keys_);
+  row.broken = static_cast<std::uint32_t>(note->issues().size());
+  const auto columns = key_lists_.columns(row.keys);
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const NoteField& field = note->fields()[i];
+    if (columns[i] == KeyLists::no_column || !field.readable) continue;
+    row.codes[columns[i]] = dictionaries_[columns[i]].add(field.node);
+  }
+  return std::nullopt;
+}
+
+std::size_t RowReader::memory() const {
+  std::size_t bytes = 0;
+  for (const Dictionary& dictionary : dictionaries_)
+    bytes += dictionary.memory();
+  return bytes;
+}
+
+bool RowReader::map(const IndexFile& index) {
+  for (std::size_t column = 0; column < dictionaries_.size(); ++column) {
+    const Dictionary::Spellings spellings{index.values<char>(IndexSection::spellings, column),
+                                          index.values<std::uint64_t>(IndexSection::ends, column),
+                                          index.values<std::uint8_t>(IndexSection::fits, column)};
+    const std::uint64_t end = spellings.ends.empty() ? 0 : spellings.ends.back();
+    if (spellings.ends.size() != spellings.fits.size() || end != spellings.bytes.size()) {
+      return false;
+    }
+    dictionaries_[column].map(spellings);
+  }
+  TextReader lists(index.text(IndexSection::key_lists));
+  const std::int64_t count = lists.number();
+  for (std::int64_t i = 0; i < count && lists.is_whole(); ++i) {
+    std::vector<std::string> keys;
+    const std::int64_t size = lists.number();
+    for (std::int64_t k = 0; k < size && lists.is_whole(); ++k)
+      keys.push_back(lists.text());
+    keys_.assign(keys.begin(), keys.end());
+    key_lists_.add(keys_);
+  }
+  return lists.is_whole();
+}
+
+void RowReader::save(IndexWriter& writer) {
+  for (std::size_t column = 0; column < dictionaries_.size(); ++column) {
+    const Dictionary::Spellings& spellings = dictionaries_[column].own();
+    writer.add(IndexSection::spellings, column, spellings.bytes);
+    writer.add(IndexSection::ends, column, spellings.ends);
+    writer.add(IndexSection::fits, column, spellings.fits);
+  }
+  TextWriter lists;
+  lists.put(std::int64_t{key_lists_.size()});
+  for (std::uint32_t list = 1; list <= key_lists_.size(); ++list) {
+    lists.put(static_cast<std::int64_t>(key_lists_.keys(list).size()));
+    for (const std::string& key : key_lists_.keys(list))
+      lists.put(std::string_view(key));
+  }
+  writer.add_text(IndexSection::key_lists, lists.take());
+}
+
+void RowReader::own() {
+  for (Dictionary& dictionary : dictionaries_)
+    dictionary.own();
+}
+
+RowReader::CodeMaps RowReader::absorb(const RowReader& other) {
+  CodeMaps maps;
+  for (std::size_t i = 0; i < dictionaries_.size(); ++i) {
+    maps.push_back(dictionaries_[i].absorb(other.dictionaries_[i]));
+  }
+  maps.push_back(key_lists_.absorb(other.key_lists_));
+  return maps;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,314 @@
+#include "index/row_table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "core/text.h"
+#include "files/names.h"
+#include "index/row_files.h"
+#include "index/stat_trust.h"
+
+namespace notesdb {
+namespace {
+
+constexpr std::uint32_t rows_worth_a_thread = 2000;
+
+std::string why_unreadable(ReadState state) {
+  if (state == ReadState::too_large) return "the file is larger than 16 MiB and is not read";
+  return "the file cannot be read";
+}
+
+}  // namespace
+
+// What two workers share while they read, each writing only to the rows of its own files.
+struct RowTable::Work {
+  explicit Work(const Schema& schema) : second(schema) {}
+
+  std::int64_t begun_at = clock_ns();
+  RowReader second;
+  RowCodes scratch[reading_threads];
+  std::vector<std::uint32_t> by_second;  // rows that the second worker read
+  std::mutex mutex;
+  std::map<std::uint32_t, Issue> problems;  // by row
+};
+
+RowTable::RowTable(const FileSystem& files, std::shared_ptr<const DatabaseFolder> folder)
+    : files_(files),
+      folder_(std::move(folder)),
+      codes_(folder_->schema().columns.size()),
+      reader_(folder_->schema()) {}
+
+void RowTable::add_row(std::string_view path, const RowFacts* known) {
+  RowFacts facts = known != nullptr ? *known : RowFacts{};
+  facts.path = static_cast<std::uint32_t>(paths_.size());
+  facts.path_length = static_cast<std::uint16_t>(path.size());
+  facts.id_length = static_cast<std::uint16_t>(folder_->names().id_of(path).size());
+  paths_.append(path);
+  paths_.push_back('\0');
+  facts_.push_back(facts);
+}
+
+void RowTable::take_listing(const RowListing& listing) {
+  unreadable_before_ = std::exchange(unreadable_, {});
+  const Array<char> old_paths = std::move(paths_);
+  const Array<RowFacts> old_facts = std::move(facts_);
+  const auto old_codes = std::move(codes_);
+  paths_ = {};
+  facts_ = {};
+  facts_.reserve(listing.paths.size());
+  codes_ = std::vector<Array<std::uint32_t>>(old_codes.size());
+  for (auto& column : codes_)
+    column.reserve(listing.paths.size());
+  std::size_t old = 0;
+  const auto old_path = [&] {
+    return std::string_view(old_paths.span().data() + old_facts[old].path,
+                            old_facts[old].path_length);
+  };
+  const auto& names = folder_->names();
+  for (const std::string& path : listing.paths) {
+    while (old < old_facts.size() && old_path() != path &&
+           compare_natural(names.id_of(old_path()), names.id_of(path)) <= 0) {
+      ++old;
+    }
+    const bool known = old < old_facts.size() && old_path() == path;
+    const auto unreadable = unreadable_before_.find(path);
+    RowFacts facts = known ? old_facts[old] : RowFacts{};
+    if (unreadable != unreadable_before_.end()) {
+      facts.state = RowFacts::State::unreadable;
+      facts.key = unreadable->second.key;
+      facts.sure = unreadable->second.sure;
+    }
+    add_row(path, &facts);
+    for (std::size_t column = 0; column < codes_.size(); ++column) {
+      codes_[column].push_back(known ? old_codes[column][old] : 0);
+    }
+    if (known) ++old;
+  }
+}
+
+Result<void> RowTable::refresh() {
+  auto stale = find_stale();
+  if (!stale) return stale.error();
+  return read_rows(*stale);
+}
+
+Result<std::vector<std::uint32_t>> RowTable::find_stale() const {
+  std::vector<std::uint32_t> stale;
+  std::vector<std::uint32_t> known;
+  std::vector<const char*> names;
+  for (std::uint32_t row = 0; row < row_count(); ++row) {
+    const RowFacts& facts = facts_[row];
+    if (facts.state == RowFacts::State::unread || !facts.sure) {
+      stale.push_back(row);
+    } else {
+      known.push_back(row);
+      names.push_back(paths_.span().data() + facts.path);
+    }
+  }
+  std::vector<FileStat> stats(known.size());
+  if (auto done = stat_row_files(files_, folder_->id(), names, stats); !done) return done.error();
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const bool same = stats[i].kind == FileKind::regular && stats[i].key == facts_[known[i]].key;
+    if (!same) stale.push_back(known[i]);
+  }
+  std::sort(stale.begin(), stale.end());
+  return stale;
+}
+
+Result<void> RowTable::read_rows(const std::vector<std::uint32_t>& rows) {
+  read_count_ = rows.size();
+  Work work(folder_->schema());
+  std::vector<const char*> names;
+  names.reserve(rows.size());
+  for (const std::uint32_t row : rows)
+    names.push_back(paths_.span().data() + facts_[row].path);
+  const auto take = [&](const FileView& file) { take_file(work, rows[file.index], file); };
+  if (auto done = read_row_files(files_, folder_->id(), names, take); !done) return done;
+  join_workers(work, rows);
+  drop_what_is_no_row(work.problems);
+  return {};
+}
+
+void RowTable::take_file(Work& work, std::uint32_t row, const FileView& file) {
+  RowFacts& facts = facts_[row];
+  const bool was_row = facts.state == RowFacts::State::row;
+  facts.sure = file.state == ReadState::whole && is_sure(file.key, work.begun_at);
+  if (file.state == ReadState::missing || file.state == ReadState::not_regular) {
+    facts.state = RowFacts::State::gone;
+    return;
+  }
+  const auto fail = [&](const std::string& message) {
+    facts.state = RowFacts::State::unreadable;
+    facts.key = file.key;
+    const std::lock_guard guard(work.mutex);
+    work.problems.emplace(row, unreadable_issue(relative_path(facts), message));
+  };
+  if (file.state == ReadState::too_large || file.state == ReadState::failed) {
+    return fail(why_unreadable(file.state));
+  }
+  // Half of a save is no news: the last whole reading stands until the file rests.
+  if (was_row && !facts.sure && (file.bytes.empty() || file.state == ReadState::being_written)) {
+    return;
+  }
+  RowReader& reader = file.worker == 0 ? reader_ : work.second;
+  RowCodes& found = work.scratch[file.worker];
+  if (const auto error = reader.read(file.bytes, note_format_of(relative_path(facts)), found)) {
+    return fail(error->message);
+  }
+  facts.state = RowFacts::State::row;
+  facts.key = file.key;
+  facts.etag = file.etag;
+  facts.keys = found.keys;
+  facts.broken = static_cast<std::uint16_t>(std::min<std::uint32_t>(found.broken, 0xFFFF));
+  for (std::size_t column = 0; column < codes_.size(); ++column) {
+    codes_[column][row] = found.codes[column];
+  }
+  if (file.worker != 0) work.by_second.push_back(row);
+}
+
+// The second worker counted with codes of its own; they become the table's here.
+void RowTable::join_workers(Work& work, const std::vector<std::uint32_t>& rows) {
+  if (work.by_second.empty()) return;
+  const auto maps = reader_.absorb(work.second);
+  const auto recode = [&](std::size_t from, std::size_t step) {
+    for (std::size_t column = from; column < codes_.size(); column += step) {
+      for (const std::uint32_t row : work.by_second) {
+        codes_[column][row] = maps[column][codes_[column][row]];
+      }
+    }
+  };
+  if (rows.size() < rows_worth_a_thread) {
+    recode(0, 1);
+  } else {
+    std::thread other(recode, std::size_t{1}, std::size_t{2});
+    recode(0, 2);
+    other.join();
+  }
+  for (const std::uint32_t row : work.by_second)
+    facts_[row].keys = maps.back()[facts_[row].keys];
+}
+
+void RowTable::drop_what_is_no_row(std::map<std::uint32_t, Issue>& problems) {
+  std::uint32_t kept = 0;
+  for (std::uint32_t row = 0; row < row_count(); ++row) {
+    RowFacts& facts = facts_[row];
+    if (facts.state == RowFacts::State::unreadable) {
+      const std::string path(relative_path(facts));
+      const auto problem = problems.find(row);
+      const auto before = unreadable_before_.find(path);
+      Issue issue = problem != problems.end() ? problem->second : before->second.issue;
+      unreadable_.insert_or_assign(path, Unreadable{std::move(issue), facts.key, facts.sure});
+    }
+    if (facts.state != RowFacts::State::row) continue;
+    if (kept != row) {
+      facts_[kept] = facts;
+      for (auto& column : codes_)
+        column[kept] = column[row];
+    }
+    ++kept;
+  }
+  if (kept != row_count()) {
+    facts_.shrink(kept);
+    for (auto& column : codes_)
+      column.shrink(kept);
+  }
+  unreadable_before_.clear();
+}
+
+Issue RowTable::unreadable_issue(std::string_view path, const std::string& message) const {
+  Issue issue;
+  issue.path = folder_->full_path(path);
+  issue.rule = "unreadable";
+  issue.message = message;
+  // The line that a note's error begins with is a place to go to.
+  constexpr std::string_view prefix = "line ";
+  const std::size_t colon = message.find(": ");
+  if (message.starts_with(prefix) && colon != std::string::npos) {
+    const char* const begin = message.data() + prefix.size();
+    const char* const end = message.data() + colon;
+    if (std::from_chars(begin, end, issue.line).ptr == end) issue.message.erase(0, colon + 2);
+  }
+  return issue;
+}
+
+std::uint32_t RowTable::value_count(std::size_t column) const {
+  return reader_.dictionary(column).size();
+}
+
+Value RowTable::value(std::size_t column, std::uint32_t code) const {
+  return reader_.dictionary(column).value(code);
+}
+
+bool RowTable::fits(std::size_t column, std::uint32_t code) const {
+  return reader_.dictionary(column).fits(code);
+}
+
+std::string_view RowTable::row_id(std::uint32_t row) const {
+  const RowFacts& facts = facts_[row];
+  return {paths_.span().data() + facts.path, facts.id_length};
+}
+
+std::string RowTable::path(std::uint32_t row) const {
+  return folder_->full_path(relative_path(facts_[row]));
+}
+
+std::int64_t RowTable::modified(std::uint32_t row) const {
+  return facts_[row].key.mtime_ns / 1'000'000'000;
+}
+
+Result<std::string> RowTable::body(std::uint32_t row) const {
+  const std::string file = path(row);
+  const auto bytes = files_.read(file);
+  if (!bytes) return bytes.error();
+  const auto front = split_front_matter(bytes->bytes, note_format_of(file));
+  if (!front) return front.error();
+  return to_utf8(std::string_view(bytes->bytes).substr(front->body_begin));
+}
+
+std::optional<std::uint32_t> RowTable::find(std::string_view id) const {
+  std::uint32_t low = 0;
+  std::uint32_t high = row_count();
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (compare_natural(row_id(middle), id) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == row_count() || row_id(low) != id) return std::nullopt;
+  return low;
+}
+
+std::vector<Issue> RowTable::unreadable() const {
+  std::vector<Issue> issues;
+  for (const auto& [path, unreadable] : unreadable_)
+    issues.push_back(unreadable.issue);
+  return issues;
+}
+
+bool RowTable::are_unreadable_unchanged() const {
+  return std::all_of(unreadable_.begin(), unreadable_.end(), [&](const auto& one) {
+    if (!one.second.sure) return false;
+    const auto found = files_.stat(folder_->full_path(one.first));
+    return found && found->kind == FileKind::regular && found->key == one.second.key;
+  });
+}
+
+std::size_t RowTable::memory() const {
+  std::size_t bytes = paths_.memory() + facts_.memory() + reader_.memory();
+  for (const auto& column : codes_)
+    bytes += column.memory();
+  return bytes;
+}
+
+std::size_t RowTable::unsure_count() const {
+  const auto facts = facts_.span();
+  return static_cast<std::size_t>(
+      std::count_if(facts.begin(), facts.end(), [](const RowFacts& row) { return !row.sure; }));
+}
+
+}  // namespace notesdb

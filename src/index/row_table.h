@@ -1,0 +1,135 @@
+// RowTable: the rows of one database in memory, as columns of codes (query/table.h).
+//
+//   paths    row-1.md\0row-2.md\0 ...      one block, in natural order of the ids
+//   facts    stat key, etag, key list ...  64 bytes per row
+//   codes    one array per column          4 bytes per row and column
+//   values   one Dictionary per column     each spelling once
+//
+// A table is brought in step with the files by two questions: which files are there (a listing) and
+// which of them have another stat key than when they were read. A stat key is trusted only if its
+// newest stamp was more than two seconds old when the file was read, since a file system's clock
+// may give two saves one stamp. Whatever is not sure is read again, on two threads.
+//
+// Unreadable files are kept apart: they are not rows. Nothing here locks; refresh() must not run
+// beside anything else.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/etag.h"
+#include "core/issue.h"
+#include "core/result.h"
+#include "files/file_system.h"
+#include "index/array.h"
+#include "index/database_folder.h"
+#include "index/index_file.h"
+#include "index/row_reader.h"
+#include "query/table.h"
+
+namespace notesdb {
+
+// 64 bytes, as they also stand in an index file; a change of it changes index_format.
+struct RowFacts {
+  enum class State : std::uint8_t { unread, row, unreadable, gone };
+
+  StatKey key;
+  Etag etag;
+  std::uint32_t path = 0;  // where its path begins in the block of paths
+  std::uint32_t keys = 0;  // a code of key_lists()
+  std::uint16_t path_length = 0;
+  std::uint16_t id_length = 0;
+  std::uint16_t broken = 0;  // how many issues it has as YAML
+  State state = State::unread;
+  bool sure = false;  // the stat key tells the next change for certain
+};
+
+static_assert(sizeof(RowFacts) == 64 && std::is_trivially_copyable_v<RowFacts>);
+
+class RowTable : public Table {
+ public:
+  RowTable(const FileSystem& files, std::shared_ptr<const DatabaseFolder> folder);
+
+  // Which files are rows from now on; rows that stay keep what is known of them.
+  void take_listing(const RowListing& listing);
+  // Reads what is new, changed or not sure. Fails with io_error if the folder cannot be read.
+  Result<void> refresh();
+
+  std::uint32_t row_count() const override { return static_cast<std::uint32_t>(facts_.size()); }
+  std::span<const std::uint32_t> codes(std::size_t column) const override {
+    return codes_[column].span();
+  }
+  std::uint32_t value_count(std::size_t column) const override;
+  Value value(std::size_t column, std::uint32_t code) const override;
+  bool fits(std::size_t column, std::uint32_t code) const override;
+  std::string_view row_id(std::uint32_t row) const override;
+  std::string path(std::uint32_t row) const override;
+  std::int64_t modified(std::uint32_t row) const override;
+  Result<std::string> body(std::uint32_t row) const override;
+
+  const RowFacts& facts(std::uint32_t row) const { return facts_[row]; }
+  std::optional<std::uint32_t> find(std::string_view row_id) const;
+  const KeyLists& key_lists() const { return reader_.key_lists(); }
+  // Why files that are rows by name are none, by path; the paths from the workspace root.
+  std::vector<Issue> unreadable() const;
+  std::size_t unreadable_count() const { return unreadable_.size(); }
+  // Whether all of them are still what they were; if not a listing brings them back to be read.
+  bool are_unreadable_unchanged() const;
+  std::size_t memory() const;
+
+  // How many rows the last refresh() read, and how many must be read again next time.
+  std::size_t read_count() const { return read_count_; }
+  std::size_t unsure_count() const;
+
+  // Takes over what an index file holds, to be verified by refresh(). Whether it fits together; if
+  // not the table is of no use.
+  bool map(std::shared_ptr<IndexFile> index);
+  // Adds its sections to an index file; they live as long as the table stays as it is.
+  void save(IndexWriter& writer, TextWriter& state);
+  bool load_state(TextReader& state);
+  // Lets the index file go: what was mapped becomes the table's own.
+  void own();
+
+ private:
+  struct Unreadable {
+    Issue issue;
+    StatKey key;
+    bool sure = false;
+  };
+  struct Work;  // one pass of reading
+
+  std::string_view relative_path(const RowFacts& facts) const {
+    return {paths_.span().data() + facts.path, facts.path_length};
+  }
+  void add_row(std::string_view path, const RowFacts* known);
+  Result<std::vector<std::uint32_t>> find_stale() const;
+  Result<void> read_rows(const std::vector<std::uint32_t>& rows);
+  void take_file(Work& work, std::uint32_t row, const FileView& file);
+  void join_workers(Work& work, const std::vector<std::uint32_t>& rows);
+  void drop_what_is_no_row(std::map<std::uint32_t, Issue>& problems);
+  Issue unreadable_issue(std::string_view path, const std::string& message) const;
+
+  const FileSystem& files_;
+  std::shared_ptr<const DatabaseFolder> folder_;
+  Array<char> paths_;
+  Array<RowFacts> facts_;
+  std::vector<Array<std::uint32_t>> codes_;
+  RowReader reader_;
+  std::map<std::string, Unreadable, std::less<>> unreadable_;
+  std::map<std::string, Unreadable, std::less<>> unreadable_before_;  // between listing and reading
+  std::size_t read_count_ = 0;
+  std::shared_ptr<IndexFile> index_;  // what the arrays may lie in
+};
+
+// An issue and a listed folder as an index file has them.
+void put_issue(const Issue& issue, TextWriter& out);
+Issue take_issue(TextReader& in);
+void put_folder(const RowListing::Folder& folder, TextWriter& out);
+RowListing::Folder take_folder(TextReader& in);
+
+}  // namespace notesdb

@@ -1,0 +1,260 @@
+#include "infer/infer.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "core/link.h"
+#include "core/text.h"
+#include "database/relation_targets.h"
+#include "files/names.h"
+#include "index/database_folder.h"
+#include "index/paths.h"
+#include "index/row_files.h"
+#include "infer/infer_column.h"
+#include "infer/infer_files.h"
+
+namespace notesdb {
+namespace {
+
+struct Reading {
+  Observed observed;
+  std::size_t notes = 0;  // that could be read
+};
+
+Result<Reading> read_notes(const FileSystem& files,
+                           const std::string& folder,
+                           const std::vector<std::string>& paths) {
+  std::array<Reading, reading_threads> parts;
+  std::vector<const char*> names;
+  names.reserve(paths.size());
+  for (const std::string& path : paths)
+    names.push_back(path.c_str());
+  const auto done = read_row_files(files, folder, names, [&](const FileView& file) {
+    if (file.state != ReadState::whole) return;
+    const auto note = Note::parse(std::string(file.bytes), note_format_of(paths[file.index]));
+    if (!note) return;
+    Reading& part = parts[file.worker];
+    ++part.notes;
+    observe(*note, static_cast<std::uint32_t>(file.index), part.observed);
+  });
+  if (!done) return done.error();
+  Reading all;
+  for (Reading& part : parts) {
+    all.notes += part.notes;
+    absorb(std::move(part.observed), all.observed);
+  }
+  return all;
+}
+
+// The keys that become columns, in the order in which most notes have them. A key that one note of
+// many has is left undeclared, for it says nothing of the others.
+std::vector<std::string> keys_of(const Observed& observed, std::size_t notes) {
+  std::vector<std::pair<double, std::string>> placed;
+  for (const auto& [name, key] : observed) {
+    constexpr std::size_t many = 50;
+    const bool is_rare = key.notes() == 1 && notes >= many;
+    if (name.empty() || name.starts_with('_') || is_rare) continue;
+    placed.emplace_back(key.places / static_cast<double>(key.notes()), name);
+  }
+  std::ranges::stable_sort(placed);
+  std::vector<std::string> keys;
+  for (auto& [place, name] : placed)
+    keys.push_back(std::move(name));
+  return keys;
+}
+
+// Which database most of the texts name rows of: the folder itself, or one that is there already.
+class Targets {
+ public:
+  Targets(Workspace& workspace, std::string folder, const std::vector<std::string>& own_ids)
+      : rows_(workspace.files()), folder_(std::move(folder)), own_(own_ids.begin(), own_ids.end()) {
+    if (auto found = workspace.database_ids()) ids_ = std::move(found->ids);
+  }
+
+  std::optional<std::string> find(const std::vector<std::string>& texts) {
+    const auto is_own = [&](const std::string& text) {
+      return own_.contains(row_named_by(text, folder_));
+    };
+    if (are_most(texts, is_own)) return folder_;
+    for (const std::string& id : ids_) {
+      const auto is_there = [&](const std::string& text) {
+        return rows_.has(id, row_named_by(text, id));
+      };
+      if (are_most(texts, is_there)) return id;
+    }
+    return std::nullopt;
+  }
+
+  // Whether most of the texts begin the names of own rows: "beans-5txp" of "beans-5txp--a-title".
+  bool are_beginnings(const std::vector<std::string>& texts) const {
+    return are_most(texts, [&](const std::string& text) {
+      return std::ranges::any_of(own_, [&](const std::string& id) {
+        const std::string_view name = std::string_view(id).substr(id.rfind('/') + 1);
+        return name.size() > text.size() && name.starts_with(text) && name[text.size()] == '-';
+      });
+    });
+  }
+
+ private:
+  template <typename Claim>
+  static bool are_most(const std::vector<std::string>& texts, Claim claim) {
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(texts, claim));
+    return count > 0 && count * 5 >= texts.size() * 4;
+  }
+
+  RelationTargets rows_;
+  std::string folder_;
+  std::set<std::string, std::less<>> own_;
+  std::vector<std::string> ids_;
+};
+
+std::size_t digits_at_end(std::string_view text) {
+  std::size_t count = 0;
+  while (count < text.size() && text[text.size() - 1 - count] >= '0' &&
+         text[text.size() - 1 - count] <= '9')
+    ++count;
+  return count;
+}
+
+// Ids that are one prefix and a number are counted; all others are made of the title.
+RowIdRule id_rule_of(const std::vector<std::string>& ids, const std::vector<Column>& columns) {
+  std::map<std::string, std::size_t> prefixes;
+  std::size_t digits = 18;
+  for (const std::string& id : ids) {
+    const std::size_t count = digits_at_end(id);
+    if (count == 0 || count > 6) continue;
+    ++prefixes[id.substr(0, id.size() - count)];
+    digits = std::min(digits, count);
+  }
+  RowIdRule rule;
+  for (const auto& [prefix, count] : prefixes) {
+    const bool is_plain = prefix.find('/') == std::string::npos;
+    if (!is_plain || count * 10 < ids.size() * 9) continue;
+    rule.prefix = prefix;
+    rule.digits = static_cast<int>(digits);
+    return rule;
+  }
+  rule.style = RowIdStyle::slug;
+  for (const char* key : {"title", "name", "display_name"})
+    for (const Column& column : columns)
+      if (rule.from.empty() && column.id == key && column.type == ColumnType::text) rule.from = key;
+  return rule;
+}
+
+void sort_exceptions(std::vector<Issue>& issues) {
+  std::ranges::stable_sort(issues, [](const Issue& a, const Issue& b) {
+    if (const int order = compare_natural(a.path, b.path); order != 0) return order < 0;
+    return a.line < b.line;
+  });
+}
+
+class Inference {
+ public:
+  Inference(Workspace& workspace, const std::string& folder, const FoundNotes& found)
+      : workspace_(workspace),
+        folder_(folder),
+        found_(found),
+        ids_(ids_of(found)),
+        targets_(workspace, folder, ids_) {}
+
+  Result<Inferred> run() {
+    const auto reading = read_notes(workspace_.files(), folder_, found_.paths);
+    if (!reading) return reading.error();
+    Inferred inferred;
+    inferred.database_id = folder_;
+    inferred.rows = static_cast<std::int64_t>(reading->notes);
+    Schema& schema = inferred.schema;
+    schema.name = folder_ == "." ? workspace_.root_name() : std::string(name_in(folder_));
+    schema.rows = found_.rows;
+    for (const std::string& key : keys_of(reading->observed, reading->notes))
+      add_column(key, reading->observed.find(key)->second, reading->notes, inferred);
+    schema.row_id = id_rule_of(ids_, schema.columns);
+    sort_exceptions(inferred.exceptions);
+    auto document = write_schema(schema, "", NoteFormat::markdown);
+    if (!document) return document.error();
+    inferred.document = std::move(*document);
+    return inferred;
+  }
+
+ private:
+  static std::vector<std::string> ids_of(const FoundNotes& found) {
+    std::vector<std::string> ids;
+    const auto names = RowNames::of(found.rows);
+    for (const std::string& path : found.paths)
+      ids.emplace_back(names->id_of(path));
+    return ids;
+  }
+
+  // A field that repeats the name of its own file points nowhere.
+  bool names_itself(const ObservedKey& seen) const {
+    const auto count = std::ranges::count_if(
+        seen.values, [&](const Observation& value) { return value.text == ids_[value.file]; });
+    return static_cast<std::size_t>(count) * 2 > seen.values.size();
+  }
+
+  void add_column(const std::string& key,
+                  const ObservedKey& seen,
+                  std::size_t notes,
+                  Inferred& inferred) {
+    const FindTarget find = [&](const std::vector<std::string>& texts) {
+      return names_itself(seen) ? std::nullopt : targets_.find(texts);
+    };
+    InferredColumn column = infer_column(key, seen, notes, find);
+    if (column.column.type == ColumnType::select &&
+        targets_.are_beginnings(column.column.options)) {
+      column.column.type = ColumnType::text;  // names of rows, of which there will be more
+      column.column.type_name = name_of(ColumnType::text);
+      column.column.options.clear();
+    }
+    for (const Misfit& misfit : column.misfits) {
+      Issue issue;
+      issue.path = join_path(folder_, found_.paths[misfit.value->file]);
+      issue.line = misfit.value->line;
+      issue.column = misfit.value->column;
+      issue.severity = Severity::warning;
+      issue.rule = "infer";
+      issue.message = misfit.message;
+      issue.field = key;
+      inferred.exceptions.push_back(std::move(issue));
+    }
+    inferred.schema.columns.push_back(std::move(column.column));
+  }
+
+  Workspace& workspace_;
+  std::string folder_;
+  const FoundNotes& found_;
+  std::vector<std::string> ids_;
+  Targets targets_;
+};
+
+}  // namespace
+
+Result<Inferred> infer(Workspace& workspace, const std::string& folder) {
+  if (auto allowed = check_database_id(folder); !allowed) return allowed.error();
+  const FileSystem& files = workspace.files();
+  if (const auto schema = DatabaseFolder::find_schema_file(files, folder)) {
+    return Error{ErrorCode::already_exists,
+                 "'" + folder + "' is a database already: it has " + *schema,
+                 Map{}};
+  }
+  const auto found = find_notes(files, folder);
+  if (!found) return found.error();
+  if (found->paths.empty()) {
+    return Error{ErrorCode::invalid_argument,
+                 "'" + escape_controls(folder) + "' holds no .md or .yaml files to read",
+                 Map{}};
+  }
+  return Inference(workspace, folder, *found).run();
+}
+
+Result<std::string> write_inferred(Workspace& workspace, const Inferred& inferred) {
+  if (auto writable = workspace.check_writable(); !writable) return writable.error();
+  const auto written =
+      workspace.files().create(join_path(inferred.database_id, "_schema.md"), inferred.document);
+  if (!written) return written.error();
+  return written->change;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,197 @@
+#include "infer/infer_column.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "core/text.h"
+
+namespace notesdb {
+namespace {
+
+using Counts = std::map<std::string, std::size_t>;
+
+constexpr std::size_t look_count = static_cast<std::size_t>(Look::map) + 1;
+
+struct Tally {
+  std::array<std::size_t, look_count> by_look{};
+  std::size_t filled = 0;
+  bool has_empty_list = false;
+
+  explicit Tally(const ObservedKey& seen) {
+    for (const Observation& value : seen.values) {
+      ++by_look[static_cast<std::size_t>(value.look)];
+      if (value.look != Look::empty)
+        ++filled;
+      else if (value.is_list)
+        has_empty_list = true;
+    }
+  }
+  std::size_t of(Look look) const { return by_look[static_cast<std::size_t>(look)]; }
+  // Four of five: then the rest are exceptions rather than a kind of their own.
+  bool mostly(std::size_t count) const { return count > 0 && count * 5 >= filled * 4; }
+};
+
+ColumnType type_of(const Tally& tally) {
+  if (tally.filled == 0) return tally.has_empty_list ? ColumnType::list : ColumnType::text;
+  const std::size_t lists = tally.of(Look::list);
+  if (tally.mostly(tally.of(Look::map)) || tally.of(Look::map) * 2 > tally.filled)
+    return ColumnType::json;
+  // Text cannot stand in for a list, so two of three are enough.
+  if (lists > 0 && lists * 3 >= tally.filled * 2) return ColumnType::list;
+  if (tally.mostly(tally.of(Look::checkbox))) return ColumnType::checkbox;
+  if (tally.mostly(tally.of(Look::number))) return ColumnType::number;
+  const std::size_t times = tally.of(Look::datetime);
+  if (tally.mostly(times + tally.of(Look::date)))
+    return times > 0 ? ColumnType::datetime : ColumnType::date;
+  if (tally.mostly(tally.of(Look::url))) return ColumnType::url;
+  // Lists or maps beside other values: only json holds both.
+  if ((lists + tally.of(Look::map)) * 5 > tally.filled) return ColumnType::json;
+  return ColumnType::text;
+}
+
+bool fits(const Observation& value, ColumnType type) {
+  if (value.look == Look::empty) return true;
+  switch (type) {
+    case ColumnType::json: return true;
+    case ColumnType::list:
+    case ColumnType::multi_select: return value.look == Look::list;
+    case ColumnType::checkbox: return value.look == Look::checkbox;
+    case ColumnType::number: return value.look == Look::number;
+    case ColumnType::date:
+    case ColumnType::datetime: return value.look == Look::date || value.look == Look::datetime;
+    case ColumnType::url: return value.look == Look::url;
+    default: return value.look != Look::list && value.look != Look::map;
+  }
+}
+
+Counts count_texts(const ObservedKey& seen, ColumnType type) {
+  Counts counts;
+  for (const Observation& value : seen.values) {
+    if (type == ColumnType::list) {
+      for (const std::string& item : value.items)
+        ++counts[item];
+    } else if (value.look != Look::empty && fits(value, type)) {
+      ++counts[value.text];
+    }
+  }
+  return counts;
+}
+
+// The spelling that most rows use, for every text that differs only in case.
+std::map<std::string, std::string> usual_spellings(const Counts& counts) {
+  std::map<std::string, std::string> usual;
+  for (const auto& [text, count] : counts) {
+    std::string& best = usual[fold_case(text)];
+    if (best.empty() || counts.at(best) < count) best = text;
+  }
+  return usual;
+}
+
+bool is_one_word_or_two(const std::string& text) {
+  constexpr std::size_t longest = 40;
+  return !text.empty() && text.size() <= longest && text.find('\n') == std::string::npos &&
+         std::ranges::count(text, ' ') <= 3;
+}
+
+// Few values that repeat are options; most of them more than once, or they are names.
+bool are_options(const Counts& counts, std::size_t most_options, std::size_t times) {
+  std::size_t total = 0;
+  std::size_t once = 0;
+  for (const auto& [text, count] : counts) {
+    if (!is_one_word_or_two(text) || text.find('[') != std::string::npos) return false;
+    total += count;
+    if (count == 1) ++once;
+  }
+  return counts.size() >= 2 && counts.size() <= most_options && total >= counts.size() * times &&
+         total >= 8 && once * 3 <= counts.size();
+}
+
+std::vector<std::string> options_of(const Counts& counts) {
+  std::vector<std::string> options;
+  for (const auto& [folded, text] : usual_spellings(counts))
+    options.push_back(text);
+  std::ranges::stable_sort(
+      options, [&](const auto& a, const auto& b) { return counts.at(a) > counts.at(b); });
+  return options;
+}
+
+void take_options(Column& column, const Counts& counts) {
+  if (column.type == ColumnType::text && are_options(counts, 16, 3)) {
+    column.type = ColumnType::select;
+    column.options = options_of(counts);
+  } else if (column.type == ColumnType::list && are_options(counts, 60, 4)) {
+    column.type = ColumnType::multi_select;
+    column.options = options_of(counts);
+  }
+}
+
+void take_target(Column& column, const Tally& tally, const Counts& counts, const FindTarget& find) {
+  const bool may_be = column.type == ColumnType::text || column.type == ColumnType::list;
+  if (!may_be || counts.empty()) return;
+  const bool is_linked = tally.mostly(tally.of(Look::link));
+  if (!is_linked && counts.size() < 3) return;
+  std::vector<std::string> texts;
+  for (const auto& [text, count] : counts)
+    texts.push_back(text);
+  auto target = find(texts);
+  if (!target) return;
+  column.multiple = column.type == ColumnType::list;
+  column.type = ColumnType::relation;
+  column.target = std::move(*target);
+}
+
+bool are_all_different(const Counts& counts) {
+  return std::ranges::all_of(counts, [](const auto& entry) { return entry.second == 1; });
+}
+
+std::string shown(const Observation& value) {
+  if (value.look == Look::list) return "a list";
+  if (value.look == Look::map) return "a map";
+  return to_display(Value(value.text));
+}
+
+void find_misfits(const ObservedKey& seen, InferredColumn& inferred) {
+  const Column& column = inferred.column;
+  const bool holds_list = column.holds_list();
+  const ColumnType type = holds_list ? ColumnType::list : column.type;
+  for (const Observation& value : seen.values) {
+    if (!fits(value, type)) {
+      inferred.misfits.push_back({&value,
+                                  column.id + " is " + shown(value) + ", where most rows hold " +
+                                      (holds_list ? "a list" : std::string(name_of(column.type)))});
+      continue;
+    }
+    if (column.options.empty() || value.look == Look::empty) continue;
+    const auto texts = holds_list ? value.items : std::vector<std::string>{value.text};
+    for (const std::string& text : texts) {
+      if (std::ranges::find(column.options, text) != column.options.end()) continue;
+      inferred.misfits.push_back(
+          {&value, column.id + " is spelled '" + text + "', where most rows spell it otherwise"});
+    }
+  }
+}
+
+}  // namespace
+
+InferredColumn infer_column(const std::string& key,
+                            const ObservedKey& seen,
+                            std::size_t notes,
+                            const FindTarget& find_target) {
+  InferredColumn inferred;
+  Column& column = inferred.column;
+  const Tally tally(seen);
+  column.id = column.name = key;
+  column.type = type_of(tally);
+  const Counts counts = count_texts(seen, column.type);
+  take_target(column, tally, counts, find_target);
+  take_options(column, counts);
+  column.type_name = name_of(column.type);
+  const bool is_everywhere = tally.filled + seen.unreadable == notes;
+  column.required = is_everywhere && notes >= 3 && tally.filled > 0;
+  column.unique = column.required && key == "id" && are_all_different(counts);
+  find_misfits(seen, inferred);
+  return inferred;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,106 @@
+#include "infer/observed.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/date.h"
+#include "core/link.h"
+#include "note/scalar.h"
+
+namespace notesdb {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_link(std::string_view text) {
+  const bool may_be = text.starts_with("[") && (text.ends_with("]") || text.ends_with(")"));
+  return may_be && parse_link(text).has_value();
+}
+
+bool is_url(std::string_view text) {
+  return (text.starts_with("http://") || text.starts_with("https://")) &&
+         text.find(' ') == std::string_view::npos;
+}
+
+Look look_of_text(std::string_view text) {
+  if (text.empty()) return Look::empty;
+  if (const auto moment = parse_moment(text)) return moment->has_time ? Look::datetime : Look::date;
+  if (is_url(text)) return Look::url;
+  return is_link(text) ? Look::link : Look::text;
+}
+
+// Quotes around digits or a word say that it is text.
+Look look_of(const Node& node) {
+  if (node.is_null()) return Look::empty;
+  if (node.style == NodeStyle::plain) {
+    const Value value = read_untyped_plain(node.text);
+    if (value.is_boolean()) return Look::checkbox;
+    if (value.is_number() && !is_number_like_name(node.text)) return Look::number;
+  }
+  return look_of_text(node.text);
+}
+
+Observation observe_node(const Node& node) {
+  Observation seen;
+  if (node.is_map()) {
+    seen.look = Look::map;
+  } else if (node.is_scalar()) {
+    seen.look = look_of(node);
+    seen.text = node.text;
+  } else {
+    seen.is_list = true;
+    for (const Node& item : node.items) {
+      if (!item.is_scalar()) {
+        seen.look = Look::map;
+        break;
+      }
+      if (item.is_null()) continue;
+      seen.look = Look::list;
+      seen.items.push_back(item.text);
+    }
+  }
+  return seen;
+}
+
+}  // namespace
+
+bool is_number_like_name(std::string_view text) {
+  const auto digits = std::ranges::count_if(text, is_digit);
+  const bool is_all_digits = static_cast<std::size_t>(digits) == text.size();
+  if (is_all_digits && (text.size() >= 10 || (text.size() > 1 && text.front() == '0'))) return true;
+  const std::size_t dot = text.find('.');
+  return dot != std::string_view::npos && text.size() > dot + 2 && text.ends_with('0');
+}
+
+void observe(const Note& note, std::uint32_t file, Observed& observed) {
+  const auto& fields = note.fields();
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const NoteField& field = fields[i];
+    const bool is_first = note.find_field(field.key) == &field;
+    if (!is_first) continue;
+    ObservedKey& key = observed[field.key];
+    key.places += static_cast<double>(i) / static_cast<double>(fields.size());
+    if (!field.readable) {
+      ++key.unreadable;
+      continue;
+    }
+    Observation seen = observe_node(field.node);
+    seen.file = file;
+    seen.line = field.line;
+    seen.column = field.column;
+    key.values.push_back(std::move(seen));
+  }
+}
+
+void absorb(Observed&& more, Observed& observed) {
+  for (auto& [name, key] : more) {
+    ObservedKey& into = observed[name];
+    into.unreadable += key.unreadable;
+    into.places += key.places;
+    std::ranges::move(key.values, std::back_inserter(into.values));
+  }
+}
+
+}  // namespace notesdb

@@ -1,0 +1,127 @@
+// Which files are rows, and which ids are refused.
+#include <catch2/catch.hpp>
+
+#include "index/glob.h"
+#include "index/paths.h"
+
+namespace notesdb {
+namespace {
+
+bool matches(std::string_view pattern, std::string_view path) {
+  const auto glob = Glob::parse(pattern);
+  REQUIRE(glob);
+  return glob->matches(path);
+}
+
+TEST_CASE("a star stays within one folder and two stars cross them", "[index]") {
+  CHECK(matches("*.md", "a.md"));
+  CHECK_FALSE(matches("*.md", "sub/a.md"));
+  CHECK(matches("**/*.md", "a.md"));
+  CHECK(matches("**/*.md", "x/y/a.md"));
+  CHECK(matches("archive/**", "archive/x/a.md"));
+  CHECK_FALSE(matches("archive/**", "archived/a.md"));
+  CHECK(matches("a/**/b.md", "a/b.md"));
+  CHECK_FALSE(matches("a/**/b.md", "a/xb.md"));
+}
+
+TEST_CASE("question marks and sets stand for one character of any script", "[index]") {
+  CHECK(matches("caf?.md", "café.md"));
+  CHECK(matches("[a-c]x.md", "bx.md"));
+  CHECK_FALSE(matches("[!a-c]x.md", "bx.md"));
+  CHECK_FALSE(matches("a?b", "a/b"));
+  CHECK(matches("a\\*b", "a*b"));
+  CHECK_FALSE(matches("a\\*b", "axb"));
+}
+
+TEST_CASE("a glob of many stars takes no time on a long path", "[index]") {
+  std::string pattern;
+  for (int i = 0; i < 200; ++i)
+    pattern += "*a";
+  CHECK_FALSE(matches(pattern, std::string(2000, 'a') + "b"));
+}
+
+TEST_CASE("a glob that is none is refused", "[index]") {
+  for (const char* bad : {"", "/etc/*", "[abc"})
+    CHECK_FALSE(Glob::parse(bad));
+}
+
+TEST_CASE("a walk enters only folders in which a row may lie", "[index]") {
+  const auto names = RowNames::of({{"notes/**/*.md"}, {}, RowLayout::file});
+  REQUIRE(names);
+  CHECK(names->enters("notes"));
+  CHECK(names->enters("notes/deep"));
+  CHECK_FALSE(names->enters("other"));
+  CHECK_FALSE(names->enters("notes/node_modules"));
+  CHECK_FALSE(names->enters(".git"));
+}
+
+TEST_CASE("without include the files of the folder itself are rows, but no special names",
+          "[index]") {
+  const auto names = RowNames::of({});
+  REQUIRE(names);
+  for (const char* row : {"a.md", "b.yaml", "c.yml", "v1.2 notes.md", "日本.md"}) {
+    CHECK(names->role_of(row) == FileRole::row);
+  }
+  for (const char* other : {"README.md",
+                            "index.md",
+                            "_draft.md",
+                            ".hidden.md",
+                            "_schema.md",
+                            "a.txt",
+                            ".md",
+                            "sub/a.md",
+                            "#a.md#",
+                            "a.md~",
+                            ".#a.md"}) {
+    CHECK(names->role_of(other) == FileRole::other);
+  }
+  CHECK(names->role_of("a.sync-conflict-20260101-120000-ABC.md") == FileRole::conflict_copy);
+  CHECK(names->id_of("v1.2 notes.md") == "v1.2 notes");
+}
+
+TEST_CASE("special names are rows where an include names them", "[index]") {
+  const auto all = RowNames::of({{"**/*.md"}, {}, RowLayout::file});
+  CHECK(all->role_of("docs/README.md") == FileRole::other);
+  const auto named = RowNames::of({{"docs/README.md", "_*.md"}, {}, RowLayout::file});
+  CHECK(named->role_of("docs/README.md") == FileRole::row);
+  CHECK(named->role_of("_draft.md") == FileRole::row);
+  CHECK(named->role_of("_schema.md") == FileRole::other);
+}
+
+TEST_CASE("with one folder per row the id is the folder", "[index]") {
+  const auto names = RowNames::of({{}, {}, RowLayout::folder});
+  REQUIRE(names);
+  CHECK(names->role_of("git/index.md") == FileRole::row);
+  CHECK(names->role_of("git/_index.md") == FileRole::row);
+  CHECK(names->role_of("git/other.md") == FileRole::other);
+  CHECK(names->role_of("index.md") == FileRole::other);
+  CHECK(names->id_of("git/index.md") == "git");
+  CHECK(names->candidates("git") == std::vector<std::string>{"git/index.md", "git/_index.md"});
+}
+
+TEST_CASE("ids that are no names are refused", "[index]") {
+  for (const std::string& id : {std::string(""),
+                                std::string("/etc/passwd"),
+                                std::string(".."),
+                                std::string("a/../b"),
+                                std::string("a//b"),
+                                std::string("./a"),
+                                std::string("a\\b"),
+                                std::string("a\0b", 3),
+                                std::string(".git/x"),
+                                std::string("_schema"),
+                                std::string("\xff")}) {
+    INFO(id);
+    CHECK_FALSE(check_row_id(id));
+    CHECK(check_row_id(id).error().code == ErrorCode::path_not_allowed);
+  }
+  CHECK(check_row_id("sub/row 1, the (first)"));
+  for (const char* id : {"CON", "a:b", "-rf", "x.", "_x", "tab\tname", "a/aux"}) {
+    INFO(id);
+    CHECK_FALSE(check_new_row_id(id));
+  }
+  CHECK(check_new_row_id("Ein Titel (2)"));
+}
+
+}  // namespace
+}  // namespace notesdb
