@@ -252,6 +252,13 @@ SpelledValue settings_from(const Argument& argument, const Words& words) {
   return some(std::move(settings));
 }
 
+// JSON text goes on as it is: the tools' own decoding reads it. Only "-" is the command line's.
+SpelledValue records_from(const Argument& argument, const Words& words) {
+  std::optional<std::string> word = words.last(argument.flag_name());
+  if (!word) return nothing();
+  return some(*word == "-" ? read_standard_input() : *std::move(word));
+}
+
 SpelledValue text_from(const Argument& argument, const Words& words) {
   std::optional<std::string> word =
       words.last(argument.positional ? argument.value_name() : argument.flag_name());
@@ -274,6 +281,7 @@ Result<std::optional<Value>> spelled_value(const Argument& argument,
     case ArgumentKind::columns: return list_from(words, "column", flag, parse_column_word);
     case ArgumentKind::metrics: return list_from(words, singular(flag), flag, parse_metric_word);
     case ArgumentKind::settings: return settings_from(argument, words);
+    case ArgumentKind::records: return records_from(argument, words);
     default: return text_from(argument, words);
   }
 }

@@ -133,6 +133,13 @@ TEST_CASE("global flags may stand before or after the command", "[commands]") {
   CHECK(workspace.has("tasks/row-001.md"));
 }
 
+TEST_CASE("the operations of a batch come from standard input", "[commands]") {
+  Workspace workspace;
+  workspace.out({"batch", "--operations", "-"},
+                R"([{"action": "delete", "database_id": "tasks", "row_id": "row-010"}])");
+  CHECK(!workspace.has("tasks/row-010.md"));
+}
+
 TEST_CASE("a body comes from a flag, a file or standard input", "[commands]") {
   Workspace workspace;
   workspace.out({"update", "tasks", "row-001", "--body-file", "-"}, "From input\n");

@@ -1,0 +1,99 @@
+"""Taking times: whole commands by hyperfine, parts by notesdb_bench, servers by talking to them.
+
+Every figure is a median in milliseconds. Commands that are compared take turns: several rounds of
+hyperfine over all of them, so that a machine that slows down slows all of them down.
+"""
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import tempfile
+
+ROUNDS = 5
+
+
+def may_be_realtime():
+    """Whether commands may run ahead of what else the machine does."""
+    return (shutil.which("chrt") is not None and
+            subprocess.run(["chrt", "-f", "20", "true"], stderr=subprocess.DEVNULL).returncode == 0)
+
+
+class Bench:
+    """Where things are, and how careful to be."""
+
+    def __init__(self, folder, build, runs, realtime):
+        self.folder = pathlib.Path(folder)
+        self.build = pathlib.Path(build)
+        self.runs = runs
+        self.front = ["chrt", "-f", "20"] if realtime else []
+        self.environment = dict(os.environ, XDG_CACHE_HOME=str(self.folder / "cache"),
+                                XDG_RUNTIME_DIR=str(self.folder / "run"), LC_ALL="C.UTF-8")
+        self.environment.pop("NOTESDB_ROOT", None)
+        (self.folder / "run").mkdir(exist_ok=True)
+        (self.folder / "run").chmod(0o700)
+
+    def program(self, name):
+        for place in (self.build / name, self.build / "tests" / "bench" / name):
+            if place.exists():
+                return str(place)
+        raise SystemExit("bench: %s is not built" % name)
+
+    def run(self, words, **more):
+        return subprocess.run(words, env=self.environment, stdout=subprocess.PIPE, text=True, **more)
+
+    def times(self, commands, runs=None, realtime=True, prepare=None):
+        """The median of each command of {name: command line}, in milliseconds. `prepare` is
+        a command that runs before each run, outside of its time."""
+        pooled = {name: [] for name in commands}
+        names = list(commands)
+        each = max(2, (runs or self.runs) // ROUNDS)
+        for turn in range(ROUNDS):
+            order = names[turn % len(names):] + names[:turn % len(names)]
+            for name, times in self._one_round(order, commands, each, realtime, prepare).items():
+                pooled[name] += times
+        return {name: statistics.median(times) * 1000 for name, times in pooled.items() if times}
+
+    def _one_round(self, order, commands, each, realtime, prepare):
+        with tempfile.NamedTemporaryFile(suffix=".json") as out:
+            words = ["hyperfine", "-N", "-i", "-w", "2", "-r", str(each), "--export-json", out.name]
+            words += ["--prepare", prepare] if prepare else []
+            for name in order:
+                words += ["-n", name, commands[name]]
+            done = subprocess.run((self.front if realtime else []) + words, env=self.environment,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            try:
+                results = json.load(open(out.name))["results"]
+            except ValueError:
+                raise SystemExit("hyperfine: " + done.stderr)
+        times = {}
+        for result in results:
+            if set(result["exit_codes"]) == {0}:
+                times[result["command"]] = result["times"]
+            else:
+                print("   %s fails: exit %s" % (result["command"], set(result["exit_codes"])))
+        return times
+
+    def peak_memory(self, command):
+        """The most that a command held, in bytes."""
+        done = subprocess.run([self.program("bench_floor"), "peak"] + command, env=self.environment,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        return int(done.stderr.split()[-1]) * 1024
+
+    def parts(self, count, pattern):
+        """{benchmark: {time in ms, items_per_second, counters}} of notesdb_bench."""
+        words = self.front + [self.program("notesdb_bench"),
+                              "--workspace=%s" % (self.folder / ("w%d" % count)),
+                              "--sqlite=%s" % (self.folder / ("s%d-indexed.db" % count)),
+                              "--benchmark_filter=" + pattern, "--benchmark_format=json",
+                              "--benchmark_repetitions=3", "--benchmark_report_aggregates_only=true"]
+        scale = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
+        found = {}
+        done = self.run(words, stderr=subprocess.DEVNULL, check=True)
+        for result in json.loads(done.stdout)["benchmarks"]:
+            if result.get("aggregate_name") != "median" or result.get("error_occurred"):
+                continue
+            name = result["run_name"].split("/iterations")[0]
+            found[name] = dict(result, ms=result["real_time"] * scale[result["time_unit"]])
+        return found

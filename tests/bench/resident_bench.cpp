@@ -1,0 +1,83 @@
+// A workspace that stays open, as a server keeps it: questions with nothing changed, after edits by
+// other programs, and what it costs to open.
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "bench/workspace_of_rows.h"
+
+namespace notesdb::bench {
+namespace {
+
+// One workspace for all resident benchmarks, asked once; with the memory that this took.
+struct Resident {
+  std::unique_ptr<Workspace> workspace;
+  std::int64_t memory = 0;
+};
+
+Resident& resident() {
+  static Resident kept = [] {
+    const std::int64_t before = held_memory();
+    Resident opened{open_workspace()};
+    ask_first(*opened.workspace);
+    ask_second(*opened.workspace);
+    opened.memory = held_memory() - before;
+    return opened;
+  }();
+  return kept;
+}
+
+void first(benchmark::State& state) {
+  Resident& kept = resident();
+  for (auto _ : state)
+    benchmark::DoNotOptimize(ask_first(*kept.workspace).size());
+  state.counters["memory"] = static_cast<double>(kept.memory);
+}
+BENCHMARK(first)->Name("resident/first")->Unit(benchmark::kMicrosecond);
+
+void second(benchmark::State& state) {
+  Resident& kept = resident();
+  for (auto _ : state)
+    benchmark::DoNotOptimize(ask_second(*kept.workspace).size());
+}
+BENCHMARK(second)->Name("resident/second")->Unit(benchmark::kMicrosecond);
+
+// As an editor does that writes in place: the same size, other bytes.
+void edit(const std::string& path) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(-2, std::ios::end);
+  const int last = file.get();
+  file.seekp(-2, std::ios::end);
+  file.put(last == '.' ? '!' : '.');
+}
+
+void after_edits(benchmark::State& state) {
+  Resident& kept = resident();
+  static const std::vector<std::string> paths = row_paths();
+  std::size_t at = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    for (std::int64_t done = 0; done < state.range(0); ++done)
+      edit(paths[at++ * 37 % paths.size()]);
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(ask_first(*kept.workspace).size());
+  }
+}
+BENCHMARK(after_edits)
+    ->Name("resident/after_edits")
+    ->Arg(1)
+    ->Arg(100)
+    ->Iterations(30)
+    ->Unit(benchmark::kMicrosecond);
+
+// What a command does behind its arguments: open, verify, answer.
+void open_and_ask(benchmark::State& state) {
+  for (auto _ : state)
+    benchmark::DoNotOptimize(ask_first(*open_workspace()).size());
+}
+BENCHMARK(open_and_ask)->Name("index/open_and_first")->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace notesdb::bench

@@ -1,0 +1,63 @@
+"""Writes: one row, and a batch of a thousand, beside what the same bytes cost without notesdb."""
+import json
+import statistics
+import subprocess
+import time
+
+import rows
+
+BATCH = 1000
+RUNS = 7
+
+
+def measure_update(bench, count):
+    """{name: ms} of one durable update. A row is put back before each run, so that there always is
+    something to change, and synced, so that its flush is not paid for here."""
+    workspace = rows.copy(bench.folder, count, "writing")
+    row = workspace / "tasks" / "task-000500.md"
+    saved = workspace / "saved"
+    text = row.read_text().split("\n")
+    saved.write_text("\n".join("estimate: 1" if line.startswith("estimate:") else line for line in text))
+    base = bench.folder / "writing.db"
+    base.write_bytes((bench.folder / ("s%d.db" % count)).read_bytes())
+    floor = workspace / "floor"
+    floor.mkdir()
+    subprocess.run(["sync"])
+    commands = {
+        "update": "%s update tasks task-000500 --set estimate=8 --root %s -o json" % (
+            bench.program("notesdb"), workspace),
+        "sqlite3 update": "sqlite3 %s \"update task set estimate = estimate + 1 where id = "
+                          "'task-000500'\"" % base,
+        "sed -i": "sed -i \"s/^estimate:.*/estimate: 8/\" %s/tasks/task-000501.md" % workspace,
+        "write floor": "%s write %s 1" % (bench.program("bench_floor"), floor),
+        "nothing": bench.program("bench_nothing"),
+    }
+    prepare = "dd if=%s of=%s conv=notrunc,fsync status=none" % (saved, row)
+    return bench.times(commands, runs=40, realtime=False, prepare=prepare)
+
+
+def batch_of(estimate):
+    operations = [{"action": "update", "database_id": "tasks", "row_id": "task-%06d" % number,
+                   "fields": {"estimate": estimate}} for number in range(1, BATCH + 1)]
+    return json.dumps(operations)
+
+
+def measure_batch(bench, count):
+    workspace = rows.copy(bench.folder, count, "writing")
+    floor = workspace / "floor"
+    floor.mkdir()
+    batch = [bench.program("notesdb"), "batch", "--operations", "-", "--root", str(workspace), "-o", "json"]
+    commands = {"batch": batch}
+    for kind in ("write", "plain", "each"):
+        commands["%s %d" % (kind, BATCH)] = [bench.program("bench_floor"), kind, str(floor), str(BATCH)]
+    times = {name: [] for name in commands}
+    for turn in range(RUNS):
+        for name, words in commands.items():
+            subprocess.run(["sync"])
+            begun = time.perf_counter()
+            done = subprocess.run(words, env=bench.environment, input=batch_of(40 + turn), text=True,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            times[name].append(time.perf_counter() - begun)
+            if done.returncode != 0:
+                raise SystemExit("bench: %s: %s" % (name, done.stderr[:400]))
+    return {name: statistics.median(found) * 1000 for name, found in times.items()}
