@@ -13,8 +13,7 @@ namespace notesdb {
 namespace {
 
 bool has_state(const Repository& repository, const std::string& name) {
-  Result<std::string> path = repository.git_path(name);
-  return path && ::access(path->c_str(), F_OK) == 0;
+  return ::access((repository.own_folder() + "/" + name).c_str(), F_OK) == 0;
 }
 
 // The items of a list that git prints with -z.

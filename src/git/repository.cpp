@@ -53,27 +53,35 @@ std::optional<std::string> moment_for_git(std::string_view text) {
 Result<Repository> Repository::around(const std::string& root) {
   Repository repository;
   repository.root_ = root;
-  Result<ProgramEnd> end =
-      repository.run({"rev-parse", "--show-toplevel", "--show-prefix", "--is-inside-work-tree"});
+  Result<ProgramEnd> end = repository.run({"rev-parse",
+                                           "--is-inside-work-tree",
+                                           "--absolute-git-dir",
+                                           "--show-toplevel",
+                                           "--show-prefix"});
   if (!end) return end.error();
-  std::size_t first = end->out.find('\n');
-  if (!end->ok() || first == std::string::npos) {
+  std::vector<std::string_view> lines;
+  for (std::string_view rest = end->out; rest.find('\n') != std::string_view::npos;) {
+    lines.push_back(rest.substr(0, rest.find('\n')));
+    rest.remove_prefix(lines.back().size() + 1);
+  }
+  constexpr std::size_t all = 4;
+  if (!end->ok() || lines.size() < all) {
     return Error{ErrorCode::invalid_argument,
                  "the workspace is in no git repository; `git init` makes one",
                  Map{}};
   }
-  repository.top_ = end->out.substr(0, first);
-  repository.prefix_ = end->out.substr(first + 1, end->out.find('\n', first + 1) - first - 1);
+  repository.own_folder_ = lines[1];
+  repository.top_ = lines[2];
+  repository.prefix_ = lines[3];
   return repository;
 }
 
-Result<ProgramEnd> Repository::run(const Words& words,
-                                   const std::string& input,
-                                   SignalsOf signals) const {
-  ProgramCall call{
-      {"git", "-C", root_}, input, {"LC_ALL=C.UTF-8", "GIT_OPTIONAL_LOCKS=0"}, signals};
-  call.words.insert(call.words.end(), words.begin(), words.end());
-  return run_program(call);
+Result<ProgramEnd> Repository::run(const GitCall& call) const {
+  ProgramCall program{{"git", "-C", root_}, call.input, call.environment, call.signals};
+  program.words.insert(program.words.end(), call.words.begin(), call.words.end());
+  for (const char* always : {"LC_ALL=C.UTF-8", "GIT_OPTIONAL_LOCKS=0"})
+    program.environment.emplace_back(always);
+  return run_program(program);
 }
 
 Error Repository::failure(const ProgramEnd& end, std::string_view doing) const {
@@ -206,6 +214,8 @@ std::vector<FileChange> parse_raw_changes(std::string_view text, std::string_vie
     constexpr std::size_t whole = 5;
     if (words.size() < whole || words[4].empty()) break;
     FileChange change{words[4][0], "", "", id_or_empty(words[2]), id_or_empty(words[3])};
+    change.old_mode = words[0].substr(1);
+    change.new_mode = words[1];
     std::string_view old_path = take_item(text);
     bool two_paths = change.status == 'R' || change.status == 'C';
     std::string_view path = two_paths ? take_item(text) : old_path;

@@ -39,6 +39,16 @@ struct FileChange {
   std::string old_path;  // the same, but for a rename
   std::string old_id;
   std::string new_id;
+  std::string old_mode = {};  // as in TreeEntry
+  std::string new_mode = {};
+};
+
+// One run of git in the workspace.
+struct GitCall {
+  Words words;
+  std::string input = {};
+  std::vector<std::string> environment = {};  // NAME=value, over ours
+  SignalsOf signals = SignalsOf::its_own;
 };
 
 class Repository {
@@ -53,9 +63,10 @@ class Repository {
 
   // Runs git in the workspace. Killing us does not kill it, so that no lock of git is left behind;
   // what talks to a network, and may ask a person for a password, takes our signals.
-  Result<ProgramEnd> run(const Words& words,
-                         const std::string& input = "",
-                         SignalsOf signals = SignalsOf::its_own) const;
+  Result<ProgramEnd> run(const GitCall& call) const;
+  Result<ProgramEnd> run(const Words& words, const std::string& input = "") const {
+    return run(GitCall{words, input});
+  }
   // What git prints, without the last line end; a failure is an error in git's words.
   Result<std::string> ask(const Words& words, const std::string& input = "") const;
   // What a failed run said, as an error.
@@ -66,6 +77,8 @@ class Repository {
   Result<std::string> commit_of(std::string_view revision) const;
   // A path in git's own folder, such as hooks/pre-commit; absolute.
   Result<std::string> git_path(const std::string& name) const;
+  // The folder of what belongs to this work tree alone, such as MERGE_HEAD; absolute.
+  const std::string& own_folder() const { return own_folder_; }
   std::optional<std::string> config(const std::string& name) const;
   // The branch of HEAD; empty where there is none.
   std::string branch() const;
@@ -84,6 +97,7 @@ class Repository {
   std::string root_;
   std::string top_;
   std::string prefix_;
+  std::string own_folder_;
 };
 
 // The changes in what `git diff --raw -z --no-abbrev` prints; paths below `prefix` only.

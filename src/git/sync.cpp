@@ -15,6 +15,7 @@
 #include "files/descriptor.h"
 #include "git/commit_work.h"
 #include "git/conflicts.h"
+#include "git/merge_commit.h"
 #include "git/setup.h"
 
 namespace notesdb {
@@ -104,10 +105,9 @@ class Sync {
 
   // One sync at a time in a clone; the kernel lets go of it when we die.
   Result<void> lock() {
-    Result<std::string> path = repository_.git_path("notesdb-sync.lock");
-    if (!path) return path.error();
+    std::string path = repository_.own_folder() + "/notesdb-sync.lock";
     constexpr int anyone = 0666;
-    lock_ = Descriptor(::open(path->c_str(), O_RDWR | O_CREAT | O_CLOEXEC, anyone));
+    lock_ = Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, anyone));
     constexpr int most_waits = 300;
     for (int i = 0; lock_ && i < most_waits; ++i) {
       if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return {};
@@ -166,7 +166,8 @@ class Sync {
   // The commit of the remote's branch; empty where it has none yet.
   Result<std::optional<std::string>> fetch() {
     Result<ProgramEnd> end = repository_.run(
-        {"fetch", "--quiet", report_.remote, "refs/heads/" + report_.branch}, "", SignalsOf::ours);
+        GitCall{.words = {"fetch", "--quiet", report_.remote, "refs/heads/" + report_.branch},
+                .signals = SignalsOf::ours});
     if (!end) return end.error();
     if (!end->ok()) {
       if (says(*end, "couldn't find remote ref")) return std::optional<std::string>();
@@ -214,20 +215,14 @@ class Sync {
 
   // A merge that outlives us keeps our lock until it has ended, so that the next sync does not find
   // half of it. It starts nothing that stays.
-  Result<ProgramEnd> run_merge(const std::string& upstream) const {
+  Result<ProgramEnd> run_merge(const std::string& upstream) {
     ::fcntl(lock_.get(), F_SETFD, 0);
-    std::string message = "Merge " + report_.branch + " of " + report_.remote;
-    Result<ProgramEnd> end = repository_.run({"-c",
-                                              "gc.auto=0",
-                                              "-c",
-                                              "maintenance.auto=false",
-                                              "merge",
-                                              "--ff",
-                                              "--no-edit",
-                                              "--quiet",
-                                              "-m",
-                                              message,
-                                              upstream});
+    Result<ProgramEnd> end =
+        merge_commit(workspace_,
+                     repository_,
+                     {.commit = upstream,
+                      .name = report_.remote + "/" + report_.branch,
+                      .message = "Merge " + report_.branch + " of " + report_.remote});
     ::fcntl(lock_.get(), F_SETFD, FD_CLOEXEC);
     return end;
   }
@@ -268,10 +263,9 @@ class Sync {
     std::int64_t outgoing = count(upstream ? *upstream + "..HEAD" : "HEAD");
     if (upstream && outgoing == 0) return Progress::finished;
     if (Result<void> done = check_outgoing(upstream); !done) return done.error();
-    Result<ProgramEnd> end = repository_.run(
-        {"push", "--porcelain", report_.remote, "HEAD:refs/heads/" + report_.branch},
-        "",
-        SignalsOf::ours);
+    Result<ProgramEnd> end = repository_.run(GitCall{
+        .words = {"push", "--porcelain", report_.remote, "HEAD:refs/heads/" + report_.branch},
+        .signals = SignalsOf::ours});
     if (!end) return end.error();
     if (end->ok()) {
       report_.sent += outgoing;

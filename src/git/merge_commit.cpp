@@ -1,0 +1,118 @@
+#include "git/merge_commit.h"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "git/merge_ahead.h"
+
+namespace notesdb {
+
+namespace {
+
+constexpr std::string_view strategy = "notesdb";
+
+std::string shell_word(std::string_view text) {
+  std::string quoted = "'";
+  for (char c : text)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// Called by git as `git-merge-notesdb BASE... -- HEAD THEIRS`. If HEAD is not what the trees were
+// made for, git merges alone.
+std::string script_of(const TreesToMerge& trees,
+                      const std::string& head,
+                      const CommitToMerge& other) {
+  return "#!/bin/sh\n"
+         "# Made by notesdb for one merge: the rows that both sides changed are merged already in\n"
+         "# these two trees.\n"
+         "if [ \"$*\" = '" +
+         trees.commit + " -- HEAD " + other.commit +
+         "' ] &&\n"
+         "   [ \"$(git rev-parse HEAD)\" = " +
+         head +
+         " ]; then\n"
+         "  GITHEAD_" +
+         trees.theirs + "=" + shell_word(other.name) +
+         "\n"
+         "  export GITHEAD_" +
+         trees.theirs +
+         "\n"
+         "  exec git merge-recursive " +
+         trees.base + " -- HEAD " + trees.theirs +
+         "\n"
+         "fi\n"
+         "exec git merge-recursive \"$@\"\n";
+}
+
+// A folder on git's path that holds the strategy, for as long as this lives.
+class StrategyFolder {
+ public:
+  explicit StrategyFolder(const Repository& repository)
+      : folder_(repository.own_folder() + "/notesdb-merge"),
+        program_(folder_ + "/git-merge-" + std::string(strategy)) {}
+  StrategyFolder(const StrategyFolder&) = delete;
+  StrategyFolder& operator=(const StrategyFolder&) = delete;
+  ~StrategyFolder() {
+    ::unlink(program_.c_str());
+    ::rmdir(folder_.c_str());
+  }
+
+  // Whether git can run it; not so where programs of this file system are not run.
+  bool write(const std::string& script) const {
+    if (folder_.find(':') != std::string::npos) return false;
+    ::mkdir(folder_.c_str(), S_IRWXU);
+    std::ofstream file(program_, std::ios::binary | std::ios::trunc);
+    file << script;
+    file.close();
+    return file.good() && ::chmod(program_.c_str(), S_IRWXU) == 0 &&
+           ::access(program_.c_str(), X_OK) == 0;
+  }
+
+  std::string path_variable() const {
+    const char* before = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nobody changes it
+    return "PATH=" + folder_ + (before == nullptr ? "" : ":" + std::string(before));
+  }
+
+ private:
+  std::string folder_;
+  std::string program_;
+};
+
+GitCall plain_merge(const CommitToMerge& other) {
+  return {.words = {"-c",
+                    "gc.auto=0",
+                    "-c",
+                    "maintenance.auto=false",
+                    "merge",
+                    "--ff",
+                    "--no-edit",
+                    "--quiet",
+                    "-m",
+                    other.message,
+                    other.commit}};
+}
+
+}  // namespace
+
+Result<ProgramEnd> merge_commit(Workspace& workspace,
+                                const Repository& repository,
+                                const CommitToMerge& other) {
+  GitCall call = plain_merge(other);
+  Result<std::string> head = repository.ask({"rev-parse", "HEAD"});
+  Result<std::optional<TreesToMerge>> trees = merge_ahead(workspace, repository, other.commit);
+  StrategyFolder folder(repository);
+  if (trees && *trees && head && folder.write(script_of(**trees, *head, other))) {
+    call.words.insert(call.words.end() - 1, "--strategy=" + std::string(strategy));
+    call.environment.push_back(folder.path_variable());
+  }
+  return repository.run(call);
+}
+
+}  // namespace notesdb
