@@ -47,16 +47,6 @@ Result<std::vector<Issue>> issues_of(Workspace& workspace, const std::string& id
   return std::move(*issues);
 }
 
-// A required field that is there and cannot be read is one issue, not two.
-void drop_followers(std::vector<Issue>& issues) {
-  std::set<std::pair<std::string, std::string>> unread;
-  for (const Issue& issue : issues)
-    if (issue.rule == "yaml") unread.emplace(issue.path, issue.field);
-  std::erase_if(issues, [&](const Issue& issue) {
-    return issue.rule == "required" && unread.contains({issue.path, issue.field});
-  });
-}
-
 void sort_issues(std::vector<Issue>& issues) {
   std::stable_sort(issues.begin(), issues.end(), [](const Issue& a, const Issue& b) {
     if (const int order = compare_natural(a.path, b.path); order != 0) return order < 0;
@@ -125,7 +115,6 @@ Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request) {
     }
   }
   std::erase_if(answer.issues, [&](const Issue& issue) { return !is_wanted(request, issue.path); });
-  drop_followers(answer.issues);
   sort_issues(answer.issues);
   return answer;
 }

@@ -40,6 +40,22 @@ void sort_issues(std::vector<Issue>& issues) {
   });
 }
 
+// How many violations that a check counts only follow from issues of their files.
+std::int64_t count_followers(const FileSystem& files,
+                             const DatabaseFolder& folder,
+                             const RowTable& table,
+                             const TableCheck& check) {
+  std::int64_t count = 0;
+  for (const std::uint32_t row : check.broken_and_incomplete()) {
+    const auto file = read_row_file(files, folder, table.row_id(row));
+    if (!file) continue;
+    const std::vector<Issue> issues = to_row(folder, *file).issues;
+    for (const Violation& violation : check.violations(row))
+      count += follows_from(violation, issues) ? 1 : 0;
+  }
+  return count;
+}
+
 }  // namespace
 
 Database::Database(FileSystem& files, std::string id, Manner manner)
@@ -87,7 +103,7 @@ Result<DatabaseSummary> Database::summary() const {
   summary.row_count = (*table)->row_count();
   summary.column_count = static_cast<std::int64_t>(schema.columns.size());
   summary.issue_count =
-      check.count() +
+      check.count() - count_followers(files_, **folder, **table, check) +
       static_cast<std::int64_t>((*folder)->document().issues.size() +
                                 cache_->listing_issues().size() + (*table)->unreadable_count());
   return summary;
@@ -112,9 +128,10 @@ Result<std::vector<Issue>> Database::issues() const {
   for (const std::uint32_t row : check.rows()) {
     const auto file = read_row_file(files_, **folder, (*table)->row_id(row));
     if (!file) continue;
-    add(to_row(**folder, *file).issues);
+    const std::vector<Issue> of_file = to_row(**folder, *file).issues;
+    add(of_file);
     for (const Violation& violation : check.violations(row)) {
-      issues.push_back(to_issue(violation, *file));
+      if (!follows_from(violation, of_file)) issues.push_back(to_issue(violation, *file));
     }
   }
   sort_issues(issues);

@@ -41,6 +41,12 @@ Row to_listed_row(const RowTable& table,
   return answer;
 }
 
+// What keeps fields of a broken file from being among the row's.
+void add_issues(const FileSystem& files, const DatabaseFolder& folder, Row& row) {
+  const auto file = read_row_file(files, folder, row.id);
+  if (file && file->etag == row.etag) row.issues = to_row(folder, *file).issues;
+}
+
 // A file that changed since the table was read is answered as it is now: fields, body and etag of
 // one reading.
 void add_body(const FileSystem& files, const DatabaseFolder& folder, Row& row) {
@@ -298,6 +304,8 @@ Result<QueryAnswer> Database::query_at(const QueryRequest& asked, int depth) con
     for (const std::uint32_t row : matches->rows) {
       answer.rows.push_back(to_listed_row(table, values, row, plan.shown));
       if (plan.wants_body) add_body(files_, **folder, answer.rows.back());
+      if (depth == 0 && table.facts(row).broken > 0)
+        add_issues(files_, **folder, answer.rows.back());
       drop_nulls(*derived, answer.rows.back());
     }
     answer.issues = table.unreadable();

@@ -131,6 +131,29 @@ std::vector<Violation> TableCheck::violations(std::uint32_t row) const {
   return all;
 }
 
+std::vector<std::uint32_t> TableCheck::broken_and_incomplete() const {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < table_.row_count(); ++row) {
+    if (table_.facts(row).broken == 0) continue;
+    const auto lacks = [&](std::size_t column) {
+      return table_.codes(column)[row] == 0 && !columns_[column].by_code[0].empty();
+    };
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+      if (!lacks(column)) continue;
+      rows.push_back(row);
+      break;
+    }
+  }
+  return rows;
+}
+
+bool follows_from(const Violation& violation, const std::vector<Issue>& issues) {
+  return violation.rule == "required" &&
+         std::any_of(issues.begin(), issues.end(), [&](const Issue& issue) {
+           return issue.field == violation.field;
+         });
+}
+
 std::vector<std::uint32_t> rows_with_value(const RowTable& table,
                                            const Schema& schema,
                                            std::size_t column,

@@ -23,6 +23,8 @@ class TableCheck {
 
   // Rows with something wrong, files' own issues included, in order.
   std::vector<std::uint32_t> rows() const;
+  // Rows whose file is broken and that lack a required field, which may be there unread.
+  std::vector<std::uint32_t> broken_and_incomplete() const;
   // What the rules say against one row.
   std::vector<Violation> violations(std::uint32_t row) const;
   // All issues of all rows, files' own included.
@@ -43,6 +45,10 @@ class TableCheck {
   std::vector<ColumnCheck> columns_;
   std::int64_t count_ = 0;
 };
+
+// Whether a violation only follows from an issue of the file: a required field that is there and
+// cannot be read is one issue, not two.
+bool follows_from(const Violation& violation, const std::vector<Issue>& issues);
 
 // The rows whose value in a column is the same as `value`, as filters compare; none for an empty
 // one.
