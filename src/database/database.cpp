@@ -63,7 +63,10 @@ Database::Database(FileSystem& files, std::string id, Manner manner)
       id_(std::move(id)),
       manner_(std::move(manner)),
       cache_(std::make_unique<RowCache>(
-          files, id_, RowCache::Memory{manner_.remember, manner_.index_path, manner_.root_key})) {}
+          files,
+          id_,
+          RowCache::Memory{
+              manner_.remember, manner_.index_path, manner_.root_key, manner_.follower})) {}
 
 Database::~Database() = default;
 
@@ -221,6 +224,18 @@ Result<std::string> Database::path_of(std::string_view row_id) const {
   const auto file = read_row_file(files_, **current, row_id);  // says what is nearest
   if (!file) return file.error();
   return file->path;
+}
+
+void Database::sweep() const {
+  constexpr std::uint32_t rows_at_once = 512;  // a question waits no longer than these take
+  constexpr std::uint32_t parts = 8;
+  std::uint32_t left = rows_at_once;
+  for (bool first = true; left > 0; left -= std::min(left, rows_at_once), first = false) {
+    const std::unique_lock guard(cache_->mutex(), std::try_to_lock);
+    if (!guard.owns_lock()) return;
+    if (first) left = std::max(left, cache_->row_count() / parts);
+    if (cache_->sweep(rows_at_once)) return;
+  }
 }
 
 }  // namespace notesdb

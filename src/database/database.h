@@ -31,6 +31,7 @@ namespace notesdb {
 
 class DatabaseFolder;
 class DerivedColumns;
+class Follower;
 class RowCache;
 struct DerivedColumn;
 struct NewFile;
@@ -142,9 +143,10 @@ class Database {
   // What a Database may do, as the settings say.
   struct Manner {
     bool read_only = false;
-    bool remember = true;      // what was read, from one question to the next
-    std::string index_path{};  // where it is remembered for the next process; empty: nowhere
-    std::string root_key{};    // which workspace that is about
+    bool remember = true;          // what was read, from one question to the next
+    std::string index_path{};      // where it is remembered for the next process; empty: nowhere
+    std::string root_key{};        // which workspace that is about
+    Follower* follower = nullptr;  // of a process that stays
     // Another database of the workspace, which relations may name. Empty: there are none.
     std::function<Result<Database*>(std::string_view)> neighbour{};
   };
@@ -182,6 +184,10 @@ class Database {
                                                std::string_view row_id) const;
   // The file of a row, from the workspace root.
   Result<std::string> path_of(std::string_view row_id) const;
+
+  // A part of a slow look at all files, between questions, for what the kernel does not tell
+  // (row_cache.h).
+  void sweep() const;
 
   // Fails with read_only where writing is not allowed. Every writing function checks it first.
   Result<void> check_writable() const;

@@ -10,7 +10,9 @@
 #include "files/etag.h"
 #include "files/names.h"
 #include "index/database_folder.h"
+#include "index/follower.h"
 #include "index/paths.h"
+#include "index/sweeper.h"
 
 namespace notesdb {
 namespace {
@@ -103,11 +105,33 @@ Result<void> check_free(const FileSystem& files, const std::string& id) {
 Result<std::unique_ptr<Workspace>> Workspace::open(const Settings& settings) {
   auto disk = Disk::open(settings.root.value);
   if (!disk) return disk.error();
-  return std::make_unique<Workspace>(std::move(*disk), settings);
+  const Root& root = (*disk)->root();
+  auto workspace = std::make_unique<Workspace>(std::move(*disk), settings);
+  workspace->root_ = &root;
+  return workspace;
 }
 
 Workspace::Workspace(std::unique_ptr<FileSystem> files, const Settings& settings)
     : settings_(settings), files_(std::move(files)) {}
+
+Workspace::~Workspace() = default;
+
+void Workspace::stay() {
+  if (root_ == nullptr || !settings_.cache.value || follower_) return;
+  follower_ = std::make_unique<Follower>(*root_);
+  sweeper_ = std::make_unique<Sweeper>([this] { sweep(); });
+}
+
+void Workspace::sweep() {
+  std::vector<const Database*> databases;
+  {
+    const std::lock_guard guard(mutex_);
+    for (const auto& [id, database] : databases_)
+      databases.push_back(database.get());
+  }
+  for (const Database* database : databases)
+    database->sweep();
+}
 
 std::string Workspace::root_name() const {
   std::string_view root = settings_.root.value;
@@ -158,6 +182,7 @@ Database::Manner Workspace::manner_of(const std::string& database_id) {
   Database::Manner manner;
   manner.read_only = settings_.read_only.value;
   manner.remember = settings_.cache.value;
+  manner.follower = follower_.get();
   manner.neighbour = [this](std::string_view other) { return get(other); };
   if (settings_.cache.value && !settings_.cache_folder.empty()) {
     manner.root_key = settings_.root.value;
@@ -183,6 +208,7 @@ Result<Database*> Workspace::get(std::string_view database_id) {
                         database_id,
                         found ? found->ids : std::vector<std::string>{});
   }
+  if (sweeper_) sweeper_->wake();
   const std::lock_guard guard(mutex_);
   auto known = databases_.find(database_id);
   if (known == databases_.end()) {

@@ -27,6 +27,10 @@
 
 namespace notesdb {
 
+class Follower;
+class Root;
+class Sweeper;
+
 // The ids of all databases in natural order, and what stood in the way of finding more: folders
 // that are links, schema files that are no regular files.
 struct DatabaseIds {
@@ -55,6 +59,11 @@ class Workspace {
   static Result<std::unique_ptr<Workspace>> open(const Settings& settings);
   // Over any file system, for tests.
   Workspace(std::unique_ptr<FileSystem> files, const Settings& settings);
+  ~Workspace();
+
+  // From now on folders are followed by what the kernel tells of them, so that an answer looks only
+  // at what has changed. For a process that answers many questions, before the first of them.
+  void stay();
 
   const Settings& settings() const { return settings_; }
   std::string root_name() const;
@@ -87,11 +96,15 @@ class Workspace {
 
  private:
   Database::Manner manner_of(const std::string& database_id);
+  void sweep();
 
   Settings settings_;
   std::unique_ptr<FileSystem> files_;
+  const Root* root_ = nullptr;  // of a real disk
+  std::unique_ptr<Follower> follower_;
   mutable std::mutex mutex_;  // of databases_
   std::map<std::string, std::unique_ptr<Database>, std::less<>> databases_;
+  std::unique_ptr<Sweeper> sweeper_;  // ends before what it looks at
 };
 
 }  // namespace notesdb

@@ -6,8 +6,11 @@
 //   if (changes.overflow) ...          // look at everything once
 //
 // It is a hint that saves looking, never a truth: where there is none, or it overflowed, the caller
-// looks at every file, and gets the same answer. What it cannot see: a store through a memory map
-// before the file is closed, and the other machines of a network file system.
+// looks at every file, and gets the same answer. The kernel queues an event before the call that
+// made it returns, so a drain sees whatever was finished before it. What it cannot see: a store
+// through a memory map, a write through a hard link in a folder that is not watched, and a folder
+// above that is renamed. Folders on file systems that others change behind the kernel's back
+// (network, FUSE) are refused.
 //
 // A watch follows the folder that it was given, not the path: when a folder is renamed or removed
 // it says so once, with an empty name, and the caller adds it anew.
@@ -19,6 +22,7 @@
 #include <string_view>
 
 #include "core/result.h"
+#include "files/file_system.h"
 #include "files/root.h"
 
 namespace notesdb {
@@ -40,9 +44,10 @@ class Watch {
   // `root` must outlive it. Without inotify every add fails.
   explicit Watch(const Root& root);
 
-  // From now on changes in this folder (not in those below it) are told. Fails with
-  // limit_exceeded when the system allows no more watches, io_error where it cannot watch.
-  Result<void> add(std::string_view folder);
+  // From now on changes in this folder (not in those below it) are told; which folder that is, by
+  // its device and inode. Fails with limit_exceeded when the system allows no more watches,
+  // io_error where it cannot watch.
+  Result<StatKey> add(std::string_view folder);
   // No longer.
   void remove(std::string_view folder);
 

@@ -2,7 +2,9 @@
 // file. Elements can be changed in place either way; to grow, it first becomes its own.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -54,6 +56,21 @@ class Array {
   void push_back(const T& value) {
     own();
     owned_.push_back(value);
+    view_ = owned_;
+  }
+  // Makes room: a fresh element before each of these places, which ascend and may repeat.
+  void spread(std::span<const std::uint32_t> places) {
+    own();
+    std::size_t end = owned_.size();
+    owned_.resize(end + places.size());
+    for (std::size_t k = places.size(); k-- > 0;) {
+      const auto at = [&](std::size_t i) {
+        return owned_.begin() + static_cast<std::ptrdiff_t>(i);
+      };
+      std::move_backward(at(places[k]), at(end), at(end + k + 1));
+      end = places[k];
+      owned_[end + k] = T{};
+    }
     view_ = owned_;
   }
   // Only towards less; mapped memory is not given back.

@@ -14,7 +14,13 @@ constexpr std::size_t few_rows = 64;
 }  // namespace
 
 RowCache::RowCache(const FileSystem& files, std::string database_id, Memory memory)
-    : files_(files), id_(std::move(database_id)), memory_(std::move(memory)) {}
+    : files_(files), id_(std::move(database_id)), memory_(std::move(memory)) {
+  if (!memory_.remember) memory_.follower = nullptr;
+}
+
+RowCache::~RowCache() {
+  stop_following();
+}
 
 bool RowCache::is_schema_unchanged() const {
   if (!memory_.remember || !folder_ || !schema_sure_) return false;
@@ -26,12 +32,15 @@ bool RowCache::is_schema_unchanged() const {
 }
 
 Result<std::shared_ptr<const DatabaseFolder>> RowCache::folder() {
+  note_changes();
+  if (is_following_ && folder_ && !is_schema_noted_) return folder_;
+  is_schema_noted_ = false;  // what happens from here on is noted again
   if (is_schema_unchanged()) return folder_;
   const std::int64_t begun_at = clock_ns();
   auto read = DatabaseFolder::read(files_, id_);
   if (!read) {
     folder_.reset();
-    table_.reset();
+    forget_rows();
     return read;
   }
   schema_sure_ = is_sure((*read)->schema_key(), begun_at);
@@ -40,7 +49,7 @@ Result<std::shared_ptr<const DatabaseFolder>> RowCache::folder() {
                     folder_->schema_path() == (*read)->schema_path();
   // The table refers to the folder it was made with; the same bytes mean the same.
   if (same && !schema_sure_) return folder_;
-  if (!same) table_.reset();
+  if (!same) forget_rows();
   folder_ = std::move(*read);
   return folder_;
 }
@@ -123,25 +132,40 @@ void RowCache::save_index() {
   read_since_saved_ = 0;
 }
 
+void RowCache::forget_rows() {
+  stop_following();
+  table_.reset();
+}
+
 Result<const RowTable*> RowCache::rows() {
   if (!memory_.remember) table_.reset();
-  if (table_) {
-    // A process that asks twice is one that stays: it must not lean on a file that others may cut
-    // short.
-    table_->own();
-  } else if (memory_.remember) {
+  return table_ && is_following_ && !is_look_due_ ? look_at_noted() : look_at_all();
+}
+
+Result<const RowTable*> RowCache::look_at_all() {
+  const auto begun = Clock::now();
+  noted_.clear();
+  if (table_ && table_->is_worn()) table_.reset();
+  if (!table_ && memory_.remember) {
     is_saved_ = false;
     load_index();
   }
+  // A process that stays must not lean on a file that others may cut short.
+  if (table_ && memory_.follower != nullptr) table_->own();
   const bool names_changed = !are_names_unchanged();
   if (names_changed || !table_->are_unreadable_unchanged()) {
     if (!table_) table_ = std::make_unique<RowTable>(files_, folder_);
     if (auto done = list(); !done) return done.error();
   }
+  if (auto done = follow_folders(); !done) return done.error();
   if (auto done = table_->refresh(); !done) {
-    table_.reset();  // half of a reading is none
+    forget_rows();  // half of a reading is none
     return done.error();
   }
+  noted_.insert(table_->unsettled().begin(), table_->unsettled().end());
+  last_look_ = begun;
+  next_swept_ = 0;
+  is_look_due_ = false;
   read_since_saved_ += table_->read_count();
   if (memory_.remember && pays_to_save(names_changed)) save_index();
   return static_cast<const RowTable*>(table_.get());

@@ -9,18 +9,30 @@
 // the folders, every row by its own. With the cache off everything is read anew. The answers are
 // the same.
 //
+// A process that stays follows its folders instead (follower.h): it drains what the kernel has
+// noted, reads those files, and answers. It still looks at everything at the start, when the
+// kernel's queue overflowed, when a folder was moved or replaced, and when the last look is nearly
+// two seconds old, since stores through a memory map and writes through a hard link elsewhere are
+// not noted. sweep() spreads that look over the time between questions. Folders that cannot be
+// followed are looked at for every question.
+//
 // Between two processes an index file does the remembering (index_file.h). It is written when that
 // pays: at first, and when many rows have changed or the folder's names have.
 #pragma once
 
+#include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
 #include "files/file_system.h"
 #include "index/database_folder.h"
+#include "index/follower.h"
 #include "index/row_table.h"
 
 namespace notesdb {
@@ -28,13 +40,17 @@ namespace notesdb {
 class RowCache {
  public:
   // `index_path` is an absolute path outside the workspace; empty: no index file. `root_key` tells
-  // workspaces apart.
+  // workspaces apart. `follower`: none in a process that answers once and ends.
   struct Memory {
     bool remember = true;
     std::string index_path{};
     std::string root_key{};
+    Follower* follower = nullptr;
   };
   RowCache(const FileSystem& files, std::string database_id, Memory memory);
+  ~RowCache();
+  RowCache(const RowCache&) = delete;
+  RowCache& operator=(const RowCache&) = delete;
 
   // To be held from folder() until the table is no longer looked at.
   std::mutex& mutex() { return mutex_; }
@@ -46,7 +62,24 @@ class RowCache {
   // What is wrong with the names in the folder, as of the last rows().
   const std::vector<Issue>& listing_issues() const { return listing_issues_; }
 
+  // The next part of a slow look at every file; whether nothing is left to look at for now.
+  bool sweep(std::uint32_t rows);
+  std::uint32_t row_count() const { return table_ ? table_->row_count() : 0; }
+
  private:
+  using Clock = std::chrono::steady_clock;
+  enum class Touch { nothing, row, names };
+
+  Result<const RowTable*> look_at_all();
+  Result<const RowTable*> look_at_noted();
+  void forget_rows();
+  // row_cache_follow.cpp
+  void note_changes();
+  void note(const ChangedName& changed);
+  Touch touch_of(const std::string& path) const;
+  Result<void> follow_folders();
+  Result<bool> follow_listed();
+  void stop_following();
   bool is_schema_unchanged() const;
   bool are_names_unchanged() const;
   Result<void> list();
@@ -67,6 +100,15 @@ class RowCache {
   std::vector<Issue> listing_issues_;
   bool is_saved_ = false;  // the index file holds the table, but for read_since_saved_ rows
   std::size_t read_since_saved_ = 0;
+
+  bool is_following_ = false;    // every folder of folders_
+  bool is_schema_noted_ = true;  // it may be another
+  bool is_look_due_ = true;
+  std::set<std::string> noted_;              // paths that were touched since they were read
+  std::map<std::string, StatKey> followed_;  // which folder is watched, by path
+  Clock::time_point last_look_;              // when it began
+  Clock::time_point sweep_begun_;
+  std::uint32_t next_swept_ = 0;
 };
 
 }  // namespace notesdb

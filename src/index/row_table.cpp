@@ -25,14 +25,14 @@ std::string why_unreadable(ReadState state) {
 
 // What two workers share while they read, each writing only to the rows of its own files.
 struct RowTable::Work {
-  explicit Work(const Schema& schema) : second(schema) {}
-
   std::int64_t begun_at = clock_ns();
-  RowReader second;
+  std::optional<RowReader> second;  // made when a second worker reads
   RowCodes scratch[reading_threads];
   std::vector<std::uint32_t> by_second;  // rows that the second worker read
   std::mutex mutex;
   std::map<std::uint32_t, Issue> problems;  // by row
+  std::vector<std::string> unsettled;
+  bool names_are_odd = false;
 };
 
 RowTable::RowTable(const FileSystem& files, std::shared_ptr<const DatabaseFolder> folder)
@@ -41,14 +41,13 @@ RowTable::RowTable(const FileSystem& files, std::shared_ptr<const DatabaseFolder
       codes_(folder_->schema().columns.size()),
       reader_(folder_->schema()) {}
 
-void RowTable::add_row(std::string_view path, const RowFacts* known) {
-  RowFacts facts = known != nullptr ? *known : RowFacts{};
+RowFacts RowTable::place_path(std::string_view path, RowFacts facts) {
   facts.path = static_cast<std::uint32_t>(paths_.size());
   facts.path_length = static_cast<std::uint16_t>(path.size());
   facts.id_length = static_cast<std::uint16_t>(folder_->names().id_of(path).size());
   paths_.append(path);
   paths_.push_back('\0');
-  facts_.push_back(facts);
+  return facts;
 }
 
 void RowTable::take_listing(const RowListing& listing) {
@@ -81,7 +80,7 @@ void RowTable::take_listing(const RowListing& listing) {
       facts.key = unreadable->second.key;
       facts.sure = unreadable->second.sure;
     }
-    add_row(path, &facts);
+    facts_.push_back(place_path(path, facts));
     for (std::size_t column = 0; column < codes_.size(); ++column) {
       codes_[column].push_back(known ? old_codes[column][old] : 0);
     }
@@ -90,16 +89,17 @@ void RowTable::take_listing(const RowListing& listing) {
 }
 
 Result<void> RowTable::refresh() {
-  auto stale = find_stale();
+  auto stale = find_stale(0, row_count());
   if (!stale) return stale.error();
   return read_rows(*stale);
 }
 
-Result<std::vector<std::uint32_t>> RowTable::find_stale() const {
+Result<std::vector<std::uint32_t>> RowTable::find_stale(std::uint32_t first,
+                                                        std::uint32_t end) const {
   std::vector<std::uint32_t> stale;
   std::vector<std::uint32_t> known;
   std::vector<const char*> names;
-  for (std::uint32_t row = 0; row < row_count(); ++row) {
+  for (std::uint32_t row = first; row < end; ++row) {
     const RowFacts& facts = facts_[row];
     if (facts.state == RowFacts::State::unread || !facts.sure) {
       stale.push_back(row);
@@ -120,7 +120,7 @@ Result<std::vector<std::uint32_t>> RowTable::find_stale() const {
 
 Result<void> RowTable::read_rows(const std::vector<std::uint32_t>& rows) {
   read_count_ = rows.size();
-  Work work(folder_->schema());
+  Work work;
   std::vector<const char*> names;
   names.reserve(rows.size());
   for (const std::uint32_t row : rows)
@@ -128,7 +128,12 @@ Result<void> RowTable::read_rows(const std::vector<std::uint32_t>& rows) {
   const auto take = [&](const FileView& file) { take_file(work, rows[file.index], file); };
   if (auto done = read_row_files(files_, folder_->id(), names, take); !done) return done;
   join_workers(work, rows);
-  drop_what_is_no_row(work.problems);
+  unsettled_ = std::move(work.unsettled);
+  names_are_odd_ = work.names_are_odd;
+  const bool all_rows = std::all_of(rows.begin(), rows.end(), [&](std::uint32_t row) {
+    return facts_[row].state == RowFacts::State::row;
+  });
+  if (!all_rows || !unreadable_before_.empty()) drop_what_is_no_row(work.problems);
   return {};
 }
 
@@ -138,6 +143,9 @@ void RowTable::take_file(Work& work, std::uint32_t row, const FileView& file) {
   facts.sure = file.state == ReadState::whole && is_sure(file.key, work.begun_at);
   if (file.state == ReadState::missing || file.state == ReadState::not_regular) {
     facts.state = RowFacts::State::gone;
+    if (file.state == ReadState::missing) return;
+    const std::lock_guard guard(work.mutex);
+    work.names_are_odd = true;
     return;
   }
   const auto fail = [&](const std::string& message) {
@@ -150,10 +158,15 @@ void RowTable::take_file(Work& work, std::uint32_t row, const FileView& file) {
     return fail(why_unreadable(file.state));
   }
   // Half of a save is no news: the last whole reading stands until the file rests.
-  if (was_row && !facts.sure && (file.bytes.empty() || file.state == ReadState::being_written)) {
-    return;
+  const bool is_half =
+      !facts.sure && (file.bytes.empty() || file.state == ReadState::being_written);
+  if (is_half) {
+    const std::lock_guard guard(work.mutex);
+    work.unsettled.emplace_back(relative_path(facts));
   }
-  RowReader& reader = file.worker == 0 ? reader_ : work.second;
+  if (was_row && is_half) return;
+  if (file.worker != 0 && !work.second) work.second.emplace(folder_->schema());
+  RowReader& reader = file.worker == 0 ? reader_ : *work.second;
   RowCodes& found = work.scratch[file.worker];
   if (const auto error = reader.read(file.bytes, note_format_of(relative_path(facts)), found)) {
     return fail(error->message);
@@ -172,7 +185,7 @@ void RowTable::take_file(Work& work, std::uint32_t row, const FileView& file) {
 // The second worker counted with codes of its own; they become the table's here.
 void RowTable::join_workers(Work& work, const std::vector<std::uint32_t>& rows) {
   if (work.by_second.empty()) return;
-  const auto maps = reader_.absorb(work.second);
+  const auto maps = reader_.absorb(*work.second);
   const auto recode = [&](std::size_t from, std::size_t step) {
     for (std::size_t column = from; column < codes_.size(); column += step) {
       for (const std::uint32_t row : work.by_second) {
@@ -268,7 +281,7 @@ Result<std::string> RowTable::body(std::uint32_t row) const {
   return to_utf8(std::string_view(bytes->bytes).substr(front->body_begin));
 }
 
-std::optional<std::uint32_t> RowTable::find(std::string_view id) const {
+std::uint32_t RowTable::lower_bound(std::string_view id) const {
   std::uint32_t low = 0;
   std::uint32_t high = row_count();
   while (low < high) {
@@ -279,8 +292,13 @@ std::optional<std::uint32_t> RowTable::find(std::string_view id) const {
       high = middle;
     }
   }
-  if (low == row_count() || row_id(low) != id) return std::nullopt;
   return low;
+}
+
+std::optional<std::uint32_t> RowTable::find(std::string_view id) const {
+  const std::uint32_t row = lower_bound(id);
+  if (row == row_count() || row_id(row) != id) return std::nullopt;
+  return row;
 }
 
 std::vector<Issue> RowTable::unreadable() const {

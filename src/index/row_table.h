@@ -10,8 +10,10 @@
 // newest stamp was more than two seconds old when the file was read, since a file system's clock
 // may give two saves one stamp. Whatever is not sure is read again, on two threads.
 //
-// Unreadable files are kept apart: they are not rows. Nothing here locks; refresh() must not run
-// beside anything else.
+// Where the kernel tells which files were touched, update() reads those and no others.
+//
+// Unreadable files are kept apart: they are not rows. Nothing here locks; refresh() and update()
+// must not run beside anything else.
 #pragma once
 
 #include <cstdint>
@@ -59,6 +61,17 @@ class RowTable : public Table {
   void take_listing(const RowListing& listing);
   // Reads what is new, changed or not sure. Fails with io_error if the folder cannot be read.
   Result<void> refresh();
+  // Reads the files at these paths, which are rows by name and were saved, made or removed. False
+  // where only a listing can tell what that means.
+  Result<bool> update(std::vector<std::string> paths);
+  // Files that were being written when they were read last, and must be read again.
+  const std::vector<std::string>& unsettled() const { return unsettled_; }
+  // The paths of those among the rows from `first` on, `count` at most, that are to be read again.
+  Result<std::vector<std::string>> stale_paths(std::uint32_t first, std::uint32_t count) const;
+  // The same among the unreadable files.
+  std::vector<std::string> stale_unreadable() const;
+  // Whether most of what is held belongs to no row any more.
+  bool is_worn() const;
 
   std::uint32_t row_count() const override { return static_cast<std::uint32_t>(facts_.size()); }
   std::span<const std::uint32_t> codes(std::size_t column) const override {
@@ -106,8 +119,10 @@ class RowTable : public Table {
   std::string_view relative_path(const RowFacts& facts) const {
     return {paths_.span().data() + facts.path, facts.path_length};
   }
-  void add_row(std::string_view path, const RowFacts* known);
-  Result<std::vector<std::uint32_t>> find_stale() const;
+  RowFacts place_path(std::string_view path, RowFacts facts);
+  void insert_rows(const std::vector<std::string>& paths);
+  std::uint32_t lower_bound(std::string_view id) const;
+  Result<std::vector<std::uint32_t>> find_stale(std::uint32_t first, std::uint32_t end) const;
   Result<void> read_rows(const std::vector<std::uint32_t>& rows);
   void take_file(Work& work, std::uint32_t row, const FileView& file);
   void join_workers(Work& work, const std::vector<std::uint32_t>& rows);
@@ -123,6 +138,8 @@ class RowTable : public Table {
   std::map<std::string, Unreadable, std::less<>> unreadable_;
   std::map<std::string, Unreadable, std::less<>> unreadable_before_;  // between listing and reading
   std::size_t read_count_ = 0;
+  std::vector<std::string> unsettled_;
+  bool names_are_odd_ = false;        // the last reading met a name that is no file any more
   std::shared_ptr<IndexFile> index_;  // what the arrays may lie in
 };
 

@@ -55,6 +55,7 @@ cli::Exit with_server(const cli::Session& session,
   ServingOptions options{.plain_errors = session.words.has("plain-errors"),
                          .tools = names_in(session.words, "tools"),
                          .excluded_tools = names_in(session.words, "exclude-tools")};
+  (*workspace)->stay();
   Result<std::unique_ptr<mcp::Server>> server = make_mcp_server(**workspace, options);
   if (!server) return report(session, server.error(), cli::Exit::wrong_usage);
   return serve(session, **server);

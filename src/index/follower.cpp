@@ -1,0 +1,58 @@
+#include "index/follower.h"
+
+#include <utility>
+
+namespace notesdb {
+namespace {
+
+// More than this for a reader that never asks, and it looks at everything when it does.
+constexpr std::size_t most_noted = 20'000;
+
+}  // namespace
+
+Result<StatKey> Follower::follow(Reader reader, const std::string& folder) {
+  const std::lock_guard guard(mutex_);
+  auto added = watch_.add(folder);
+  if (added) readers_[folder].insert(reader);
+  return added;
+}
+
+void Follower::leave(Reader reader) {
+  const std::lock_guard guard(mutex_);
+  noted_.erase(reader);
+  for (auto at = readers_.begin(); at != readers_.end();) {
+    at->second.erase(reader);
+    if (at->second.empty()) {
+      watch_.remove(at->first);
+      at = readers_.erase(at);
+    } else {
+      ++at;
+    }
+  }
+}
+
+Changes Follower::take(Reader reader) {
+  const std::lock_guard guard(mutex_);
+  note(watch_.drain());
+  const auto noted = noted_.find(reader);
+  return noted == noted_.end() ? Changes{} : std::exchange(noted->second, {});
+}
+
+void Follower::note(Changes&& changes) {
+  for (const ChangedName& name : changes.names) {
+    const auto readers = readers_.find(name.folder);
+    if (readers == readers_.end()) continue;
+    for (Reader reader : readers->second) {
+      Changes& noted = noted_[reader];
+      if (noted.names.size() < most_noted) noted.names.insert(name);
+      if (noted.names.size() >= most_noted) noted.overflow = true;
+    }
+  }
+  if (!changes.overflow) return;
+  for (const auto& [folder, readers] : readers_) {
+    for (Reader reader : readers)
+      noted_[reader].overflow = true;
+  }
+}
+
+}  // namespace notesdb

@@ -1,0 +1,49 @@
+// Follower: which names have changed in the folders of each database since it was last asked.
+//
+//   follower.follow(this, "tasks");
+//   ...
+//   Changes changes = follower.take(this);   // what happened in them until now
+//
+// A Watch for several readers: a user's processes have few kernel queues between them (128), so a
+// workspace uses one for all of its databases. Only a process that stays has one.
+//
+// All functions may be called from several threads at once.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "core/result.h"
+#include "files/root.h"
+#include "files/watch.h"
+
+namespace notesdb {
+
+class Follower {
+ public:
+  // Whoever asks, told apart by its address.
+  using Reader = const void*;
+
+  // `root` must outlive it.
+  explicit Follower(const Root& root) : watch_(root) {}
+
+  // Notes changes in this folder for `reader` from now on; which folder it is (Watch::add), and
+  // its errors.
+  Result<StatKey> follow(Reader reader, const std::string& folder);
+  // Forgets the reader and what was noted for it.
+  void leave(Reader reader);
+  // What was noted since it last took. Never waits.
+  Changes take(Reader reader);
+
+ private:
+  void note(Changes&& changes);
+
+  std::mutex mutex_;
+  Watch watch_;
+  std::map<std::string, std::set<Reader>, std::less<>> readers_;  // by folder
+  std::map<Reader, Changes> noted_;
+};
+
+}  // namespace notesdb

@@ -1,0 +1,84 @@
+// How a table follows single files: those that the kernel says were touched, and those that a slow
+// look finds changed.
+#include <algorithm>
+
+#include "index/natural_sort.h"
+#include "index/row_table.h"
+
+namespace notesdb {
+
+Result<bool> RowTable::update(std::vector<std::string> paths) {
+  const RowNames& names = folder_->names();
+  std::vector<std::string> added;
+  for (const std::string& path : paths) {
+    unreadable_.erase(path);
+    const auto row = find(names.id_of(path));
+    if (row && relative_path(facts_[*row]) != path) return false;  // two files of one id
+    if (row) continue;
+    const auto found = files_.stat(folder_->full_path(path));
+    if (!found) return false;
+    if (found->kind == FileKind::missing) continue;
+    if (found->kind != FileKind::regular) return false;
+    added.push_back(path);
+  }
+  sort_naturally(names, added);
+  const auto same_id = [&](const std::string& a, const std::string& b) {
+    return names.id_of(a) == names.id_of(b);
+  };
+  if (std::adjacent_find(added.begin(), added.end(), same_id) != added.end()) return false;
+  insert_rows(added);
+  std::vector<std::uint32_t> rows;
+  for (const std::string& path : paths) {
+    if (const auto row = find(names.id_of(path))) rows.push_back(*row);
+  }
+  std::sort(rows.begin(), rows.end());
+  if (auto done = read_rows(rows); !done) return done.error();
+  return !names_are_odd_;
+}
+
+void RowTable::insert_rows(const std::vector<std::string>& paths) {
+  if (paths.empty()) return;
+  std::vector<std::uint32_t> places;
+  for (const std::string& path : paths)
+    places.push_back(lower_bound(folder_->names().id_of(path)));
+  facts_.spread(places);
+  for (auto& column : codes_)
+    column.spread(places);
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    facts_[places[i] + i] = place_path(paths[i], RowFacts{});
+}
+
+Result<std::vector<std::string>> RowTable::stale_paths(std::uint32_t first,
+                                                       std::uint32_t count) const {
+  const std::uint32_t begin = std::min(first, row_count());
+  const auto stale = find_stale(begin, begin + std::min(count, row_count() - begin));
+  if (!stale) return stale.error();
+  std::vector<std::string> paths;
+  for (const std::uint32_t row : *stale)
+    paths.emplace_back(relative_path(facts_[row]));
+  return paths;
+}
+
+std::vector<std::string> RowTable::stale_unreadable() const {
+  std::vector<std::string> paths;
+  for (const auto& [path, unreadable] : unreadable_) {
+    const auto found = files_.stat(folder_->full_path(path));
+    const bool same = unreadable.sure && found && found->kind == FileKind::regular &&
+                      found->key == unreadable.key;
+    if (!same) paths.push_back(path);
+  }
+  return paths;
+}
+
+bool RowTable::is_worn() const {
+  constexpr std::size_t few = 10'000;
+  for (std::size_t column = 0; column < codes_.size(); ++column) {
+    if (value_count(column) > std::size_t{2} * row_count() + few) return true;
+  }
+  std::size_t used = 0;
+  for (const RowFacts& facts : facts_.span())
+    used += facts.path_length + std::size_t{1};
+  return paths_.size() > 2 * used + few;
+}
+
+}  // namespace notesdb
