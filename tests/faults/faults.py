@@ -6,9 +6,11 @@ exits 0 if nothing is broken, 1 if something is, and 77 where this machine canno
 """
 
 import argparse
+import http.client
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -119,25 +121,36 @@ class Workspace:
     def words(self, *words):
         return [self.program, *words, "--root", self.root]
 
-    def run(self, *words, before=(), timeout=60):
+    def run(self, *words, before=(), timeout=300):
         return subprocess.run(
             [*before, *self.words(*words)],
             env=self.environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout, check=False)
 
-    def client(self):
-        return Client(self)
+    def client(self, *words):
+        return Client(self, *words)
+
+
+def introduction():
+    return {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "faults", "version": "1"}}
+
+
+def result_of(answer):
+    """What a tool says in a message; of a refusal {"error": {code, message, data}}."""
+    if "error" in answer:
+        return {"error": answer["error"]}
+    told = json.loads(answer["result"]["content"][0]["text"])
+    return {"error": told} if answer["result"].get("isError") else told
 
 
 class Client:
     """A server on standard input and output, asked one question at a time."""
 
-    def __init__(self, workspace):
+    def __init__(self, workspace, *words):
         self.number = 0
         self.process = subprocess.Popen(
-            workspace.words("mcp"), env=workspace.environment(),
+            workspace.words("mcp", *words), env=workspace.environment(),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
-                                "clientInfo": {"name": "faults", "version": "1"}})
+        self.ask("initialize", introduction())
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def send(self, message):
@@ -156,12 +169,7 @@ class Client:
                 return answer
 
     def call(self, tool, **arguments):
-        """The answer of a tool; of a refusal {"error": {code, message, data}}."""
-        answer = self.ask("tools/call", {"name": tool, "arguments": arguments})
-        if "error" in answer:
-            return {"error": answer["error"]}
-        told = json.loads(answer["result"]["content"][0]["text"])
-        return {"error": told} if answer["result"].get("isError") else told
+        return result_of(self.ask("tools/call", {"name": tool, "arguments": arguments}))
 
     def kill(self):
         self.process.kill()
@@ -174,9 +182,54 @@ class Client:
 
     def close(self):
         self.process.stdin.close()
-        code = self.process.wait(timeout=60)
+        code = self.process.wait(timeout=300)
         self.process.stdout.close()
         return code
+
+
+class WebServer:
+    """A server over HTTP, on a port of its own choice."""
+
+    def __init__(self, workspace, *words):
+        self.process = subprocess.Popen(
+            workspace.words("serve", "--port", "0", *words), env=workspace.environment(),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        said = self.process.stderr.readline().decode()
+        self.port = int(re.search(r":(\d+)", said).group(1))
+
+    def close(self):
+        self.process.terminate()
+        self.process.stderr.close()
+        return self.process.wait(timeout=300)
+
+
+class WebClient:
+    """One who calls a web server, over a connection that is kept."""
+
+    def __init__(self, server):
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
+        self.headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        self.number = 0
+        self.ask("initialize", introduction())
+
+    def ask(self, method, params):
+        self.number += 1
+        message = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
+        self.connection.request("POST", "/mcp", json.dumps(message), self.headers)
+        answer = self.connection.getresponse()
+        session = answer.getheader("Mcp-Session-Id")
+        if session:
+            self.headers["Mcp-Session-Id"] = session
+        text = answer.read().decode()
+        if answer.getheader("Content-Type", "").startswith("text/event-stream"):
+            text = [line[len("data:"):] for line in text.splitlines() if line.startswith("data:")][-1]
+        return json.loads(text)
+
+    def call(self, tool, **arguments):
+        return result_of(self.ask("tools/call", {"name": tool, "arguments": arguments}))
+
+    def close(self):
+        self.connection.close()
 
 
 def code_of(answer):

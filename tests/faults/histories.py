@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Eight clients at once, and afterwards: was there an order in which one writer at a time would have got these answers?
 
-Servers on standard input and output, and commands, read, insert, update and delete a few rows. No two writes have the
-same text, so every etag is of one write, and the etag that a write replaced says which write came before it: the
-versions of a row are a chain. A history is legal when
+Servers on standard input and output, one over HTTP, and commands read, insert, update and delete a few rows. No two
+writes have the same text, so every etag is of one write, and the etag that a write replaced says which write came before
+it: the versions of a row are chains, each a life of the row from an insert to a delete. A history is legal when
 
   - every write replaced the newest version (no etag is replaced twice, none is made from nothing);
   - an answer tells of a version that was the newest at some moment between question and answer;
@@ -13,6 +13,7 @@ A dose is the number of operations.
 """
 
 import collections
+import functools
 import json
 import random
 import sys
@@ -21,7 +22,8 @@ import time
 
 import faults
 
-SERVERS = 6
+SERVERS = 4
+WEB_CLIENTS = 2
 COMMANDERS = 2
 ROWS = [f"r{number}" for number in range(5)]
 
@@ -32,6 +34,19 @@ Event = collections.namedtuple("Event", "row kind begin end before after")
 class ServerDoor:
     def __init__(self, workspace):
         self.client = workspace.client()
+
+    def call(self, tool, **arguments):
+        return self.client.call(tool, **arguments)
+
+    def close(self):
+        self.client.close()
+
+
+class WebDoor:
+    """A client of a server over HTTP that all of them share."""
+
+    def __init__(self, server):
+        self.client = faults.WebClient(server)
 
     def call(self, tool, **arguments):
         return self.client.call(tool, **arguments)
@@ -123,25 +138,56 @@ class Player(threading.Thread):
             self.report.complain(f"{kind} of {row}: {str(answer)[:300]}")
 
 
+class Life:
+    """The writes of a row from an insert on, in their order, and when its insert and delete can have happened.
+
+    A call takes effect at some moment between question and answer. Whoever saw a version of this life came after the
+    insert and before the delete, which narrows both.
+    """
+
+    def __init__(self, writes, reads):
+        self.writes = writes
+        etags = {write.after for write in writes}
+        witnesses = writes + [read for read in reads if read.after in etags]
+        self.born_by = min(each.end for each in witnesses)
+        is_over = writes[-1].kind == "delete"
+        self.dead_from = max(each.begin for each in witnesses) if is_over else float("inf")
+
+    def can_precede(self, other):
+        return self.dead_from < other.born_by
+
+
+def compare(one, other):
+    forwards, backwards = one.can_precede(other), other.can_precede(one)
+    if forwards != backwards:
+        return -1 if forwards else 1
+    return -1 if one.born_by < other.born_by else 1
+
+
 def chain_of(row, events, report):
-    """The writes of a row in their order. Lives of the row, each from an insert, follow each other in time."""
+    """The writes of a row in their order: its lives, one after the other."""
     writes = [event for event in events if event.kind != "read"]
+    reads = [event for event in events if event.kind == "read" and event.after is not None]
     after = {}
     for write in writes:
         if write.kind != "insert":
             if write.before in after:
                 report.complain(f"{row}: the version {write.before} was replaced twice")
             after[write.before] = write
-    chain = []
-    for write in sorted((write for write in writes if write.kind == "insert"), key=lambda write: write.begin):
-        if chain and chain[-1].kind != "delete":
-            report.complain(f"{row}: inserted while it was there")
+    lives = []
+    for write in [write for write in writes if write.kind == "insert"]:
+        life = []
         while write is not None:
-            chain.append(write)
+            life.append(write)
             write = after.pop(write.after, None) if write.after is not None else None
+        lives.append(Life(life, reads))
     for write in after.values():
         report.complain(f"{row}: {write.before} was replaced and never written")
-    return chain
+    lives.sort(key=functools.cmp_to_key(compare))
+    for earlier, later in zip(lives, lives[1:]):
+        if not earlier.can_precede(later):
+            report.complain(f"{row}: inserted while it was there")
+    return [write for life in lives for write in life.writes]
 
 
 def check_row(row, events, report):
@@ -176,14 +222,17 @@ def main():
     report = faults.Report(given)
     with faults.Workspace(given) as workspace:
         by_command = max(1, given.dose // 100)  # a command starts a process, a server answers in a moment
-        by_server = (given.dose - COMMANDERS * by_command) // SERVERS
-        players = [Player(ServerDoor(workspace), report, given.seed * 100 + i, by_server) for i in range(SERVERS)]
-        players += [Player(CommandDoor(workspace), report, given.seed * 100 + SERVERS + i, by_command)
-                    for i in range(COMMANDERS)]
+        by_server = (given.dose - COMMANDERS * by_command) // (SERVERS + WEB_CLIENTS)
+        web = faults.WebServer(workspace)
+        doors = [(ServerDoor(workspace), by_server) for _ in range(SERVERS)]
+        doors += [(WebDoor(web), by_server) for _ in range(WEB_CLIENTS)]
+        doors += [(CommandDoor(workspace), by_command) for _ in range(COMMANDERS)]
+        players = [Player(door, report, given.seed * 100 + i, moves) for i, (door, moves) in enumerate(doors)]
         for player in players:
             player.start()
         for player in players:
             player.join()
+        web.close()
         events = [event for player in players for event in player.events]
         writes = sum(check_row(row, [event for event in events if event.row == row], report) for row in ROWS)
     report.end(test="histories", clients=len(players), operations=sum(player.moves for player in players), writes=writes,

@@ -111,13 +111,13 @@ def main():
             time.sleep(random.uniform(0.005, 0.4))
             victim = random.choice(writers)
             victim.client.process.kill()
-            victim.paused.wait(30)
+            victim.paused.wait(300)
             look_at(report, workspace, victim)
             victim.paused.clear()
         for writer in writers:
             writer.ended = True
         for writer in writers:
-            writer.join(60)
+            writer.join(300)
             writer.client.kill()
             look_at(report, workspace, writer)
         told = sum(writer.shared for writer in writers)
