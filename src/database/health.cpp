@@ -40,13 +40,17 @@ std::vector<Finding> means_of(const Root& root) {
 
 Finding landlock() {
   const int version = landlock_version();
-  if (version > 0) {
-    return {
-        "landlock",
-        Health::holds,
-        "the kernel can confine a program to folders (version " + std::to_string(version) + ")"};
+  if (version >= least_landlock_version) {
+    return {"landlock",
+            Health::holds,
+            "the kernel keeps `mcp` and `serve` from files outside the workspace (version " +
+                std::to_string(version) + ")"};
   }
-  return {"landlock", Health::smaller, "the kernel cannot confine a program to folders"};
+  return {
+      "landlock",
+      Health::smaller,
+      "the kernel cannot keep `mcp` and `serve` from files outside the workspace; notesdb's own "
+      "checks do"};
 }
 
 Finding git(const Settings& settings) {

@@ -1,9 +1,28 @@
-// Confinement: what the kernel could keep this process from, should somebody take it over.
+// Confinement: what a server gives up before it serves. Should somebody take it over, the kernel
+// still keeps it from every file that it was not meant to touch.
+//
+// It is Landlock, needs no privilege, cannot be taken back, and holds for the calling thread and
+// for all threads and programs that it starts from then on: it comes before the first of them.
 #pragma once
+
+#include <string>
+#include <vector>
 
 namespace notesdb {
 
 // Which version of Landlock the kernel offers; 0 where there is none.
 int landlock_version();
+
+// The first version that lets a file be moved between folders, which the write protocol does.
+inline constexpr int least_landlock_version = 2;
+
+// Files and folders with all that is in them. What does not exist is passed over.
+struct Confines {
+  std::vector<std::string> changeable;
+  std::vector<std::string> readable;  // and programs there may be run
+};
+
+// Whether it is in force now. Where the kernel cannot, nothing has changed.
+bool confine_to(const Confines& confines);
 
 }  // namespace notesdb

@@ -43,6 +43,15 @@ FileKind kind_of(int folder, const dirent& entry) {
   return to_file_stat(status).kind;
 }
 
+GitGuard::Folders folders_of(const std::vector<Step>& steps) {
+  GitGuard::Folders folders;
+  for (const Step& step : steps) {
+    folders.emplace(folder_of(step.path));
+    if (!step.new_path.empty()) folders.emplace(folder_of(step.new_path));
+  }
+  return folders;
+}
+
 }  // namespace
 
 Disk::Disk(Root root) : root_(std::move(root)), git_(root_.path()) {}
@@ -111,7 +120,7 @@ Result<HeldLock> Disk::lock() {
   Result<std::shared_ptr<const Store>> made = store();
   if (!made) return made.error();
   const Store& folders = **made;
-  if (Result<void> free = git_.wait(git_patience); !free) return free.error();
+  if (Result<void> free = git_.wait({"."}, git_patience); !free) return free.error();
   Result<HeldLock> held = lock_.take(folders.base(), lock_patience);
   if (!held || lock_.nested() || !has_intent(folders.intent())) return held;
   const std::vector<Kept> steps = read_intent(folders.intent());
@@ -148,8 +157,10 @@ Result<Written> Disk::apply(const std::vector<Step>& steps) {
   if (!made) return made.error();
   Change change(root_, **made);
   if (Result<void> ready = change.prepare(steps); !ready) return ready.error();
+  const GitGuard::Folders folders = folders_of(steps);
   const Clock::time_point deadline = Clock::now() + writer_patience;
   while (!change.empty()) {
+    if (Result<void> free = git_.wait(folders, git_patience); !free) return free.error();
     Result<Sight> seen = commit_once(change, **made);
     if (!seen) return seen.error();
     if (*seen == Sight::clear) break;

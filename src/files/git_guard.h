@@ -1,24 +1,37 @@
 // GitGuard: whether git is changing the files of this workspace right now.
 //
 // git writes rows by unlinking and creating them anew, under `index.lock` of its git directory:
-// that of the workspace root or of the nearest folder above it, also where `.git` is a file that
-// names the directory (worktrees, submodules). While that lock is there, we do not write.
+// that of the row's folder or of the nearest one above it, be that below the workspace root, the
+// root or above it, also where `.git` is a file that names the directory (worktrees, submodules).
+// While that lock is there, we do not write.
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/result.h"
 
 namespace notesdb {
 
+// The git directory that governs a folder, and where that is one worktree's of several, the one
+// that they share; empty if there is none.
+std::vector<std::string> git_directories_of(const std::string& folder);
+
 class GitGuard {
  public:
+  using Folders = std::set<std::string, std::less<>>;
+
   explicit GitGuard(std::string root) : root_(std::move(root)) {}
 
-  bool git_is_working() const;
-  // Waits for git to finish; fails with busy after `patience`.
-  Result<void> wait(std::chrono::milliseconds patience) const;
+  // In the repository of a folder, whose path is from the root and need not exist yet.
+  bool git_is_working(std::string_view folder = ".") const;
+  // Waits for git to finish in the repositories of all these folders; fails with busy after
+  // `patience`.
+  Result<void> wait(const Folders& folders, std::chrono::milliseconds patience) const;
 
  private:
   std::string root_;

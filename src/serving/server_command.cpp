@@ -9,6 +9,7 @@
 #include "serving/host_settings.h"
 #include "serving/install.h"
 #include "serving/mcp_server.h"
+#include "serving/server_confinement.h"
 
 namespace notesdb {
 
@@ -43,13 +44,15 @@ cli::Exit serve_on_stdio(const cli::Session&, mcp::Server& server) {
 std::vector<cli::Flag> server_flags() {
   return {{"tools", "A,B", "offer only these tools", true},
           {"exclude-tools", "A,B", "offer all but these", true},
-          {"plain-errors", "", "failures as results with ok: false, for hosts that hide errors"}};
+          {"plain-errors", "", "failures as results with ok: false, for hosts that hide errors"},
+          {"unconfined", "", "keep the right to open files outside the workspace"}};
 }
 
 cli::Exit with_server(const cli::Session& session,
                       cli::Exit (*serve)(const cli::Session&, mcp::Server&)) {
   Result<Settings> settings = session.settings();
   if (!settings) return report(session, settings.error(), cli::Exit::failed);
+  if (!session.words.has("unconfined")) confine_server(*settings, session.words.all("token-file"));
   Result<std::unique_ptr<Workspace>> workspace = Workspace::open(*settings);
   if (!workspace) return report(session, workspace.error(), cli::Exit::failed);
   ServingOptions options{.plain_errors = session.words.has("plain-errors"),

@@ -17,10 +17,11 @@ struct OpenServer {
   std::unique_ptr<mcp::Server> server;
 };
 
-// --tools, --exclude-tools and --plain-errors.
+// --tools, --exclude-tools, --plain-errors and --unconfined.
 std::vector<cli::Flag> server_flags();
 
-// Opens what the session names and hands it to `serve`; says why where that cannot be.
+// Opens what the session names, confined to it, and hands it to `serve`; says why where that cannot
+// be.
 cli::Exit with_server(const cli::Session& session,
                       cli::Exit (*serve)(const cli::Session&, mcp::Server&));
 

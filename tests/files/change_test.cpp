@@ -330,6 +330,21 @@ TEST_CASE("git's lock is respected and named", "[files]") {
   CHECK(disk->replace("a.md", etag_of("1"), "2"));
 }
 
+TEST_CASE("the lock of a repository below the root counts for its rows alone", "[files]") {
+  const TemporaryFolder folder;
+  folder.put("vendor/notes/a.md", "1");
+  folder.put("vendor/.git/index.lock", "");
+  folder.put("b.md", "1");
+  const auto disk = folder.open();
+  const Result<Written> refused = disk->replace("vendor/notes/a.md", etag_of("1"), "2");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ErrorCode::busy);
+  CHECK(disk->create("vendor/new/c.md", "1").error().code == ErrorCode::busy);
+  CHECK(disk->replace("b.md", etag_of("1"), "2"));
+  std::filesystem::remove(folder.at("vendor/.git/index.lock"));
+  CHECK(disk->replace("vendor/notes/a.md", etag_of("1"), "2"));
+}
+
 TEST_CASE("the lock of a worktree's git directory counts, also above the root", "[files]") {
   const TemporaryFolder folder;
   folder.put("main/.git/worktrees/w/index.lock", "");
