@@ -29,16 +29,6 @@ namespace {
 
 constexpr int most_attempts = 100;
 
-Error taken(std::string_view row_id, std::string_view by) {
-  std::string message = "the row '" + std::string(row_id) + "' exists already";
-  if (by != row_id) {
-    message = "the row id '" + std::string(row_id) + "' and the row '" + std::string(by) +
-              "' would be one file on systems that fold names";
-  }
-  return Error{ErrorCode::already_exists, std::move(message), Map{}}.with("row_id",
-                                                                          std::string(by));
-}
-
 bool has_unique(const Schema& schema) {
   return std::any_of(schema.columns.begin(), schema.columns.end(), [](const Column& column) {
     return column.unique;
@@ -51,24 +41,6 @@ std::string slug_source(const Schema& schema, const Map& fields) {
   const Value* value = column == nullptr ? nullptr : find_member(fields, column->id);
   if (value == nullptr || value->is_null()) return "";
   return value->is_text() ? value->text() : to_display(*value);
-}
-
-bool is_ascii(std::string_view text) {
-  return std::all_of(
-      text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
-}
-
-char to_lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
-// Whether two ids would be one file on systems that fold names. Folding is dear and most ids are
-// ASCII, where it is not needed.
-bool are_one_name(std::string_view a, std::string_view b) {
-  if (!is_ascii(a) || !is_ascii(b)) return folded_name(a) == folded_name(b);
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return to_lower(x) == to_lower(y);
-  });
 }
 
 // The ids there are.
@@ -173,8 +145,8 @@ Result<NewFile> Database::place(const DatabaseFolder& folder,
   if (auto allowed = check_new_row_id(file.id); !allowed) return allowed.error();
   const auto existing = folder.find_row(files_, file.id);
   if (!existing) return existing.error();
-  if (*existing) return taken(file.id, file.id);
-  if (const auto like = taken_already.like(file.id); !like.empty()) return taken(file.id, like);
+  if (*existing) return id_taken(file.id, file.id);
+  if (const auto like = taken_already.like(file.id); !like.empty()) return id_taken(file.id, like);
   const auto repeated = find_repeated(draft.judged.fields, file.id);
   if (!repeated) return repeated.error();
   if (!repeated->empty()) return refuse(*repeated);

@@ -7,6 +7,7 @@
 #include "database/references.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
+#include "database/row_id.h"
 #include "database/validate.h"
 #include "files/etag.h"
 #include "note/row_codec.h"
@@ -62,18 +63,33 @@ Result<void> edit_note(const FileSystem& files,
   return {};
 }
 
+// Whether a row may take another id. One that differs in case alone finds itself on a file system
+// that folds names, and is no other row anywhere.
+Result<void> check_free(const FileSystem& files,
+                        const DatabaseFolder& folder,
+                        const RowFile& file,
+                        const std::string& new_id) {
+  std::string taken;
+  const auto existing = folder.find_row(files, new_id);
+  if (!existing) return existing.error();
+  if (*existing && !are_one_name(file.id, new_id)) taken = new_id;
+  const auto listing = folder.list_rows(files);
+  if (!listing) return listing.error();
+  for (const std::string& path : listing->paths) {
+    const auto id = folder.names().id_of(path);
+    if (id != file.id && are_one_name(id, new_id)) taken = id;
+  }
+  if (taken.empty()) return {};
+  return id_taken(new_id, taken);
+}
+
 // The path of a row under another id: the same kind of file.
 Result<std::string> path_of_new_id(const FileSystem& files,
                                    const DatabaseFolder& folder,
                                    const RowFile& file,
                                    const std::string& new_id) {
   if (auto allowed = check_new_row_id(new_id); !allowed) return allowed.error();
-  const auto existing = folder.find_row(files, new_id);
-  if (!existing) return existing.error();
-  if (*existing) {
-    return Error{ErrorCode::already_exists, "the row '" + new_id + "' exists already", Map{}}.with(
-        "row_id", new_id);
-  }
+  if (auto free = check_free(files, folder, file, new_id); !free) return free.error();
   const std::string_view rest =
       std::string_view(file.path).substr(folder.full_path(file.id).size());
   for (const std::string& path : folder.names().candidates(new_id)) {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/text.h"
+#include "files/names.h"
 
 namespace notesdb {
 namespace {
@@ -66,6 +67,15 @@ std::string cut(std::string text) {
   return text;
 }
 
+bool is_ascii(std::string_view text) {
+  return std::all_of(
+      text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
+}
+
+char to_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> counter_of(std::string_view id, std::string_view prefix) {
@@ -104,6 +114,24 @@ std::string make_row_id(const RowIdRule& rule,
   for (int number = 2; is_taken(id); ++number)
     id = folder + stem + "-" + std::to_string(number);
   return id;
+}
+
+// Folding is dear and most ids are ASCII, where it is not needed.
+bool are_one_name(std::string_view a, std::string_view b) {
+  if (!is_ascii(a) || !is_ascii(b)) return folded_name(a) == folded_name(b);
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return to_lower(x) == to_lower(y);
+  });
+}
+
+Error id_taken(std::string_view row_id, std::string_view by) {
+  std::string message = "the row '" + std::string(row_id) + "' exists already";
+  if (by != row_id) {
+    message = "the row id '" + std::string(row_id) + "' and the row '" + std::string(by) +
+              "' would be one file on systems that fold names";
+  }
+  return Error{ErrorCode::already_exists, std::move(message), Map{}}.with("row_id",
+                                                                          std::string(by));
 }
 
 }  // namespace notesdb

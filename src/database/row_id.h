@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
 #include "core/schema.h"
 
 namespace notesdb {
@@ -32,5 +33,11 @@ std::string make_row_id(const RowIdRule& rule,
                         const std::vector<std::string>& ids,
                         std::string_view source,
                         const std::function<bool(const std::string&)>& is_taken);
+
+// Whether two ids would be one file on systems that fold names.
+bool are_one_name(std::string_view a, std::string_view b);
+
+// The refusal of an id because of the row `by`, which has it or would be one file with it.
+Error id_taken(std::string_view row_id, std::string_view by);
 
 }  // namespace notesdb

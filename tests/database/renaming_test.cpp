@@ -47,6 +47,18 @@ TEST_CASE("every spelling of a reference follows a renamed row", "[database]") {
         "met [[Ann B]] and [her](</people/Ann B.md>) and [[annabel]]\n");
 }
 
+TEST_CASE("a row is not renamed to what is another's name where case is ignored", "[database]") {
+  MadeWorkspace made;
+  write_people(made);
+  made.write("people/ben.md", "---\nname: Ben\n---\n");
+  const auto refused = made.database("people").update(to_be_called("ben", "ANN"));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ErrorCode::already_exists);
+  CHECK(refused.error().message.find("'ann'") != std::string::npos);
+  REQUIRE(made.database("people").update(to_be_called("ben", "Ben")));
+  CHECK(made.read("people/Ben.md") == "---\nname: Ben\n---\n");
+}
+
 TEST_CASE("a renaming with its references is one change that can be taken back", "[database]") {
   MadeWorkspace made;
   write_people(made);
