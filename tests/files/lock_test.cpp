@@ -57,6 +57,20 @@ TEST_CASE("who has waited in vain for the lock gets it when it is free", "[files
   CHECK(lock.take(held.base(), long_enough));
 }
 
+TEST_CASE("two do not hold the lock at once", "[files][lock]") {
+  HeldByAnother held;
+  held.let_go();
+  WorkspaceLock one;
+  WorkspaceLock two;
+  {
+    const Result<HeldLock> first = one.take(held.base(), long_enough);
+    REQUIRE(first);
+    CHECK(one.take(held.base(), a_moment));  // but one may take it twice
+    CHECK_FALSE(two.take(held.base(), a_moment));
+  }
+  CHECK(two.take(held.base(), long_enough));
+}
+
 TEST_CASE("a lock that nobody waits for any more is left to others", "[files][lock]") {
   HeldByAnother held;
   std::optional<WorkspaceLock> lock;
