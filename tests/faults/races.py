@@ -83,7 +83,7 @@ PROGRAMS = {
     "python, two writes": by_two_writes,
     "rename": by_renaming,
     "unlink and create": by_unlinking,
-    "rsync": command("sh", "-c", "sed 's/^theirs: .*/theirs: WORD/' PATH > PATH.new~ && rsync PATH.new~ PATH"),
+    "rsync": command("sh", "-c", "sed 's/^theirs: .*/theirs: WORD/' PATH > PATH.new~ && rsync --ignore-times PATH.new~ PATH"),
     "git apply": command("git", "-C", "ROOT"),  # replaced below, where git is
 }
 BUILT_IN = ("python open(w)", "python, two writes", "rename", "unlink and create")
