@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "note/field_split.h"
+#include "note/flow_items.h"
+#include "note/map_edit.h"
 
 namespace notesdb {
 
@@ -74,9 +75,13 @@ std::vector<Stretch> cut_items(std::string_view block, std::size_t indent) {
     bool has_text = line.find_first_not_of(" \t\r\n") != npos;
     if (has_text && blanks == indent && line[blanks] == '-') {
       stretches.push_back({line, items++});
-    } else if (has_text && blanks > indent && !stretches.empty() && stretches.back().item != none) {
+    } else if (has_text && blanks > indent && items > 0) {
+      // Blank lines within an item are its own.
+      while (stretches.back().item == none)
+        stretches.pop_back();
       std::string_view& item = stretches.back().text;
-      item = {item.data(), item.size() + line.size()};
+      item = block.substr(static_cast<std::size_t>(item.data() - block.data()));
+      item = item.substr(0, static_cast<std::size_t>(block.data() + end - item.data()));
     } else {
       stretches.push_back({line, none});
     }
@@ -93,39 +98,48 @@ std::string_view prefix_of(std::string_view line) {
   return line.substr(0, bare ? dash + 1 : text);
 }
 
-// A list between brackets in pieces: the items without blanks around them, what stands before
-// each (the bracket, commas), and what stands behind the last.
-struct FlowItems {
-  std::vector<std::string_view> items;
-  std::vector<std::string_view> before;
-  std::string_view closing;
-  std::string_view separator() const { return before.size() > 1 ? before[1] : ", "; }
-};
-
-std::size_t end_of_flow_item(std::string_view text, std::size_t at) {
-  while (at + 1 < text.size() && text[at] != ',') {
-    bool enclosed = text[at] == '[' || text[at] == '{' || text[at] == '"' || text[at] == '\'';
-    bool first = enclosed && std::string_view(" \n\r\t,[{:").find(text[at - 1]) != npos;
-    auto end = first ? end_of_enclosed(text, at) : std::nullopt;
-    at = end ? *end : at + 1;
+// Items that changed where they stand: as many went between two that stay as came there. Those
+// keep what of their lines can be kept.
+std::vector<std::size_t> pair_changed(const std::vector<std::size_t>& match, std::size_t before) {
+  std::vector<std::size_t> pairs(match.size(), none);
+  std::size_t old_begin = 0;
+  std::size_t begin = 0;
+  while (begin < match.size()) {
+    std::size_t end = begin;
+    while (end < match.size() && match[end] == none)
+      ++end;
+    const std::size_t old_end = end < match.size() ? match[end] : before;
+    if (old_end - old_begin == end - begin) {
+      for (std::size_t i = begin; i < end; ++i)
+        pairs[i] = old_begin + (i - begin);
+    }
+    begin = end + 1;
+    old_begin = old_end + 1;
   }
-  return at;
+  return pairs;
 }
 
-std::optional<FlowItems> cut_flow(std::string_view text) {
-  FlowItems flow;
-  if (text.find('#') != npos && text.find('\n') != npos) return std::nullopt;
-  std::size_t end = 0;
-  std::size_t at = text.find_first_not_of(" \t\r\n", 1);
-  while (at + 1 < text.size()) {
-    flow.before.push_back(text.substr(end, at - end));
-    std::size_t comma = end_of_flow_item(text, at);
-    end = text.find_last_not_of(" \t\r\n", comma - 1) + 1;
-    flow.items.push_back(text.substr(at, end - at));
-    at = std::min(text.find_first_not_of(" \t\r\n,", end), text.size() - 1);
+// Whether an item of the list was equal and went elsewhere.
+std::size_t find_moved(const List& before,
+                       const Value& wanted,
+                       const std::vector<std::size_t>& match) {
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i] == wanted && std::ranges::find(match, i) == match.end()) return i;
   }
-  flow.closing = text.substr(end);
-  return flow;
+  return none;
+}
+
+// A new item as the ones around it are written: a map between braces, or a line a key.
+std::string write_like(std::string_view other,
+                       const Value& item,
+                       const Column* column,
+                       const Layout& layout) {
+  const std::string_view prefix = prefix_of(other);
+  const std::string_view text = other.substr(prefix.size());
+  if (!item.is_map() || !text.starts_with('{')) return write_item(item, column, prefix, layout);
+  std::string flow = write_flow(item, column, layout.style);
+  if (text.starts_with("{ ")) flow = "{ " + flow.substr(1, flow.size() - 2) + " }";
+  return std::string(prefix) + flow + std::string(layout.line_ending);
 }
 
 }  // namespace
@@ -155,19 +169,36 @@ std::optional<std::string> edit_block_list(std::string_view block,
   auto is_item = [](const Stretch& stretch) { return stretch.item != none; };
   auto items = static_cast<std::size_t>(std::ranges::count_if(stretches, is_item));
   if (items != before.size() || items == 0) return std::nullopt;
-  std::string_view prefix = prefix_of(std::ranges::find_if(stretches, is_item)->text);
+  std::vector<std::string_view> texts;
+  for (const Stretch& stretch : stretches)
+    if (is_item(stretch)) texts.push_back(stretch.text);
 
   std::vector<std::size_t> match = match_items(before, after);
+  std::vector<std::size_t> pairs = pair_changed(match, before.size());
   std::string out;
   std::size_t next = 0;  // item of `after` that is to be written
   auto end_line = [&] {
     if (!out.empty() && !out.ends_with('\n')) out += layout.line_ending;
   };
   auto write_new = [&] {
-    for (; next < after.size() && match[next] == none; ++next) {
+    for (; next < after.size() && match[next] == none && pairs[next] == none; ++next) {
       end_line();
-      out += write_item(after[next], column, prefix, layout);
+      const std::size_t moved = find_moved(before, after[next], match);
+      out += moved == none ? write_like(texts.front(), after[next], column, layout)
+                           : std::string(texts[moved]);
     }
+  };
+  // The item in its place with its new value, if its lines can be kept.
+  auto change_in_place = [&](const Stretch& stretch) {
+    if (next >= after.size() || pairs[next] != stretch.item) return false;
+    pairs[next] = none;
+    if (find_moved(before, after[next], match) != none) return false;
+    auto edited = edit_block_item(stretch.text, after[next], column);
+    if (!edited) return false;
+    end_line();
+    out += *edited;
+    ++next;
+    return true;
   };
   for (const Stretch& stretch : stretches) {
     if (!is_item(stretch)) {
@@ -175,6 +206,7 @@ std::optional<std::string> edit_block_list(std::string_view block,
       out += stretch.text;
       continue;
     }
+    if (change_in_place(stretch)) continue;
     // New items stand behind the item before them, or where the first one stood.
     if (stretch.item == 0 || next > 0) write_new();
     if (next >= after.size() || match[next] != stretch.item) continue;
@@ -198,12 +230,18 @@ std::optional<std::string> edit_flow_list(std::string_view text,
     return std::nullopt;
   }
   std::vector<std::size_t> match = match_items(before, after);
+  const std::vector<std::size_t> pairs = pair_changed(match, before.size());
   std::string out(flow->before[0]);
   for (std::size_t i = 0; i < after.size(); ++i) {
     bool neighbours =
         i > 0 && match[i] != none && match[i - 1] != none && match[i - 1] + 1 == match[i];
     if (i > 0) out += neighbours ? flow->before[match[i]] : flow->separator();
-    if (match[i] == none) {
+    const std::size_t changed = match[i] == none && !after[i].is_scalar() ? pairs[i] : none;
+    auto edited =
+        changed == none ? std::nullopt : edit_enclosed(flow->items[changed], after[i], column);
+    if (edited) {
+      out += *edited;
+    } else if (match[i] == none) {
       out += write_flow(after[i], column, style);
     } else {
       out += flow->items[match[i]];

@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 #include "note/list_edit.h"
+#include "note/map_edit.h"
 #include "note/note.h"
 #include "note/scalar.h"
 #include "note/scalar_writer.h"
@@ -116,19 +117,28 @@ WrittenValue Note::written_value(const NoteField& field,
                                  const FieldStyle& style,
                                  Care care) const {
   Layout layout = layout_of(&field, care);
+  std::string_view all = bytes_;
+  std::string_view text = all.substr(field.value.begin, field.value.end - field.value.begin);
+  std::string_view block = all.substr(field.block.begin, field.block.end - field.block.begin);
   if (field.readable && field.node.is_list() && value.is_list() && care == Care::usual) {
     const List before = value_of(field.node, style.column).is_list()
                             ? value_of(field.node, style.column).list()
                             : List{};
-    std::string_view all = bytes_;
-    std::string_view text = all.substr(field.value.begin, field.value.end - field.value.begin);
-    std::string_view block = all.substr(field.block.begin, field.block.end - field.block.begin);
     if (field.node.style == NodeStyle::flow) {
       auto edited = edit_flow_list(text, before, value.list(), style.column, layout.style);
       if (edited) return {std::move(*edited), ""};
     } else {
       auto edited = edit_block_list(block, before, value.list(), style.column, layout);
       if (edited) return {"", std::move(*edited)};
+    }
+  }
+  if (field.readable && field.node.is_map() && value.is_map() && care == Care::usual) {
+    if (field.node.style == NodeStyle::flow) {
+      const Value before = value_of(field.node, style.column);
+      auto edited = edit_flow_map(text, before.map(), value.map(), style.column, NodeStyle::plain);
+      if (edited) return {std::move(*edited), ""};
+    } else if (auto edited = edit_block_map(block, value.map(), style.column)) {
+      return {"", std::move(*edited)};
     }
   }
   return write_value(value, style.column, layout);
@@ -240,11 +250,13 @@ bool Note::keeps_others(const Note& after, std::string_view key) const {
   auto same = [&](const NoteField* a, const NoteField* b) {
     if (a->key != b->key || a->readable != b->readable) return false;
     if (a->readable) return same_content(a->node, b->node);
-    std::string_view mine =
-        std::string_view(bytes_).substr(a->lines.begin, a->lines.end - a->lines.begin);
-    std::string_view theirs =
-        std::string_view(after.bytes_).substr(b->lines.begin, b->lines.end - b->lines.begin);
-    return without_last_newline(mine) == without_last_newline(theirs);
+    // Behind the key, which may have been renamed.
+    auto own = [](const Note& note, const NoteField& field) {
+      std::size_t begin = field.in_conflict ? field.lines.begin : field.key_end;
+      return without_last_newline(
+          std::string_view(note.bytes_).substr(begin, field.lines.end - begin));
+    };
+    return own(*this, *a) == own(after, *b);
   };
   return std::ranges::equal(others(*this), others(after), same) && body() == after.body();
 }
@@ -321,15 +333,23 @@ Result<Edit> Note::rename_key(std::string_view key, std::string_view new_key) {
   if (new_key.empty() || !is_utf8(new_key) || new_key.size() > longest_key) {
     return invalid("a key is 1 to 1000 bytes of UTF-8");
   }
-  // The blanks before the colon stay.
-  std::string_view line =
-      std::string_view(bytes_).substr(field->lines.begin, field->key_end - 1 - field->lines.begin);
-  std::size_t end = field->lines.begin + line.find_last_not_of(" \t") + 1;
-  std::string text = write_text(new_key, NodeStyle::plain, ScalarPlace::key);
+  const std::string text = write_text(new_key, NodeStyle::plain, ScalarPlace::key);
   Note renamed = *this;
-  for (NoteField& each : renamed.fields_)
-    if (each.key == key) each.key = new_key;
-  Result<Note> after = renamed.spliced({{{field->lines.begin, end}, text}}, "");
+  Splices splices;
+  for (NoteField& each : renamed.fields_) {
+    if (each.key != key) continue;
+    if (each.in_conflict) {
+      return Error{ErrorCode::malformed_file,
+                   "'" + std::string(key) + "' stands between conflict markers; settle it first"};
+    }
+    each.key = new_key;
+    // The blanks before the colon stay.
+    std::string_view line = bytes_;
+    line = line.substr(each.lines.begin, each.key_end - 1 - each.lines.begin);
+    std::size_t end = each.lines.begin + line.find_last_not_of(" \t") + 1;
+    splices.push_back({{each.lines.begin, end}, text});
+  }
+  Result<Note> after = renamed.spliced(std::move(splices), "");
   if (!after) return std::move(after).error();
   *this = std::move(*after);
   return Edit::changed;

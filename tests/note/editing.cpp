@@ -86,7 +86,7 @@ TEST_CASE("a block text stays one", "[note]") {
 
 TEST_CASE("a nested map is replaced in the style of the file", "[note]") {
   CHECK(with("---\na:\n    k: 1\n    l: [x]\nb: 2\n---\n", "a", Map{{"k", 2}, {"m", List{"v"}}}) ==
-        "---\na:\n    k: 2\n    m:\n      - v\nb: 2\n---\n");
+        "---\na:\n    k: 2\n    m: [v]\nb: 2\n---\n");
   CHECK(with("---\na: {k: 1}\n---\n", "a", Map{{"k", "x, y"}}) == "---\na: {k: \"x, y\"}\n---\n");
 }
 

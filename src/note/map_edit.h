@@ -1,0 +1,43 @@
+// Map edit: a map that became another map, with the bytes of every member that stays.
+//
+//   - id: status             a new key, a changed value or a member that goes is a diff of its
+//     options: [a, b]  # why own lines; comments, quotes and the order of the rest stay
+//
+// The lines of a nested map are a small note of their own: they lose their indentation, are edited
+// as a note is, and get it back. So nothing here knows how a value is spelled.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/column.h"
+#include "core/value.h"
+#include "note/node.h"
+
+namespace notesdb {
+
+// The lines of a block map as `after`. A key whose place another key took is renamed. Empty where
+// the lines are not all indented as the first one, or no member would be left.
+std::optional<std::string> edit_block_map(std::string_view block,
+                                          const Map& after,
+                                          const Column* column);
+
+// The same for a map between braces, whose value is `before`.
+std::optional<std::string> edit_flow_map(std::string_view text,
+                                         const Map& before,
+                                         const Map& after,
+                                         const Column* column,
+                                         NodeStyle style);
+
+// The lines of one item of a block list, from its dash on, with another value.
+std::optional<std::string> edit_block_item(std::string_view item,
+                                           const Value& after,
+                                           const Column* column);
+
+// A list or map between brackets as another value.
+std::optional<std::string> edit_enclosed(std::string_view text,
+                                         const Value& after,
+                                         const Column* column);
+
+}  // namespace notesdb
