@@ -150,21 +150,39 @@ bool is_open(std::string_view text, const FieldText& field, Position end) {
   return !end_of_enclosed(text.substr(0, end), first);
 }
 
+// How far the key or item of a line is indented that begins a block text (`  - body: |`), so that
+// whatever is indented further is its text; empty if the line begins none.
+std::optional<Position> block_text_indent(std::string_view line) {
+  const Position comment = line.find(" #");
+  const Position end = line.find_last_not_of(" \t\r\n", comment) + 1;
+  const Position header = line.find_last_of(" \t", end == 0 ? 0 : end - 1) + 1;
+  const std::string_view word = line.substr(header, end - header);
+  if (header == 0 || word.empty() || (word[0] != '|' && word[0] != '>')) return std::nullopt;
+  if (word.find_first_not_of("+-0123456789", 1) != npos) return std::nullopt;
+  Position indent = line.find_first_not_of(' ');
+  while (line.substr(indent).starts_with("- "))
+    indent = line.find_first_not_of(' ', indent + 1);
+  return indent;
+}
+
 // The block below a key line: up to the last line that is neither blank nor a comment. Within a
 // block text (`|`, `>`) an indented `#` is text, and with `+` trailing blank lines are too.
 Position end_of_block(std::string_view text,
                       Position begin,
                       Position end,
                       std::string_view header) {
-  bool is_text = !header.empty();
   bool keeps_blanks = header.find('+') != npos;
+  std::optional<Position> text_indent = header.empty() ? std::nullopt : std::optional<Position>(0);
   Position last = begin;
   for (Position at = begin; at < end; at = next_line(text, at)) {
     std::string_view line = line_at(text, at);
-    if (is_empty_line(line) ? !keeps_blanks
-                            : is_comment_line(line) && !(is_text && is_blank(line[0]))) {
+    if (is_empty_line(line)) {
+      if (keeps_blanks) last = next_line(text, at);
       continue;
     }
+    bool is_text = text_indent && line.find_first_not_of(' ') > *text_indent;
+    if (!is_text && is_comment_line(line)) continue;
+    if (!is_text) text_indent = block_text_indent(line);
     last = next_line(text, at);
   }
   return last;

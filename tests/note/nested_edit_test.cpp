@@ -128,3 +128,29 @@ TEST_CASE("a key is renamed also where its value is broken or it stands twice", 
   REQUIRE(twice.rename_key("lead", "intro"));
   CHECK(twice.bytes() == "---\nintro: a\nx: 1\nintro : b\n---\n");
 }
+
+TEST_CASE("headings in a block text within a map are its text, not comments", "[note]") {
+  const std::string text =
+      "---\n"
+      "templates:\n"
+      "  repair:\n"
+      "    fields:\n"
+      "      status: open\n"
+      "      tags: [a]\n"
+      "    body: |\n"
+      "      Noticed.\n"
+      "\n"
+      "      ## What is broken\n"
+      "\n"
+      "      ## Who has the tools\n"
+      "# a comment\n"
+      "next: 1\n"
+      "---\n";
+  Note note = note_of(text);
+  Value templates = read_untyped(*note.find("templates"));
+  templates.find("repair")->find("fields")->map()[0].key = "state";
+  REQUIRE(note.set("templates", templates));
+  CHECK(note.bytes() == replaced(text, "status: open", "state: open"));
+  REQUIRE(note.remove("templates"));
+  CHECK(note.bytes() == "---\n# a comment\nnext: 1\n---\n");
+}
