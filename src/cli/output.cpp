@@ -58,6 +58,16 @@ void tell_issues(Console& console, const Value& result) {
   if (count > most) console.err("and " + std::to_string(count - most) + " more issues");
 }
 
+// All of them: each is for a person to decide about.
+void tell_misfits(Console& console, const Value& result) {
+  const Value* misfits = result.find("misfits");
+  if (misfits == nullptr || !misfits->is_list()) return;
+  for (const Value& misfit : misfits->list())
+    console.err(issue_text(misfit));
+  console.err(number_of(static_cast<std::int64_t>(misfits->list().size()), "value") +
+              " will not fit; --on-misfit keep leaves them, clear removes them");
+}
+
 // What a table does not show and a person should know.
 void tell(Console& console, const Value& result, const std::string& shown) {
   tell_page(console, result);
@@ -65,6 +75,7 @@ void tell(Console& console, const Value& result, const std::string& shown) {
   std::int64_t unreadable = integer_in(result, "unreadable");
   if (unreadable > 0) console.err(number_of(unreadable, "row") + " could not be read");
   tell_issues(console, result);
+  tell_misfits(console, result);
   const Value* record = result.find(shown);
   if (record != nullptr && record->is_map()) tell_issues(console, *record);
   if (const Value* notes = result.find("notes"); notes != nullptr && notes->is_list())
@@ -177,6 +188,7 @@ Result<void> show(Console& console,
                   const Value& result) {
   if (format == OutputFormat::table && result.find("diff") != nullptr) {
     put(console, text_in(result, "diff"));
+    tell(console, result, operation.shown);
     return {};
   }
   bool is_brief = format == OutputFormat::table && writes(operation.effect);

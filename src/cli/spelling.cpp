@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "alter/schema_change.h"
 #include "cli/console.h"
 #include "cli/file_text.h"
 #include "operations/json_value.h"
@@ -90,6 +91,12 @@ std::vector<Flag> flags_of(const Argument& argument, Effect effect) {
     case ArgumentKind::metrics:
       return {{singular(name), "FUNCTION[:FIELD][=NAME]", "what to compute: sum:estimate", true},
               {name, "JSON", "metrics as tools take them"}};
+    case ArgumentKind::changes:
+      return {{singular(name),
+               "'ACTION WORDS'",
+               "a change, such as 'rename_column estimate points'; repeated: one after the other",
+               true},
+              {name, "JSON", "changes as tools take them; - reads standard input"}};
     case ArgumentKind::settings: return {{name, "KEY=VALUE", about, true}};
     case ArgumentKind::records: return {{name, "JSON", about}};
     default: return {{name, argument.value_name(), about}};
@@ -280,6 +287,7 @@ Result<std::optional<Value>> spelled_value(const Argument& argument,
     case ArgumentKind::fields: return fields_from(argument, words, schema);
     case ArgumentKind::columns: return list_from(words, "column", flag, parse_column_word);
     case ArgumentKind::metrics: return list_from(words, singular(flag), flag, parse_metric_word);
+    case ArgumentKind::changes: return list_from(words, singular(flag), flag, parse_change_words);
     case ArgumentKind::settings: return settings_from(argument, words);
     case ArgumentKind::records: return records_from(argument, words);
     default: return text_from(argument, words);

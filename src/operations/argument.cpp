@@ -46,6 +46,7 @@ Shape shape_of(ArgumentKind kind) {
     case ArgumentKind::sorts:
     case ArgumentKind::columns:
     case ArgumentKind::metrics:
+    case ArgumentKind::changes:
     case ArgumentKind::records: return Shape::list;
     case ArgumentKind::fields:
     case ArgumentKind::settings: return Shape::map;

@@ -29,6 +29,7 @@ enum class ArgumentKind {
   fields,    // column id -> value
   columns,   // a list of column definitions
   metrics,   // a list of {function, field, as}
+  changes,   // a list of changes of a schema (alter/schema_change.h)
   records,   // a list of maps that the operation reads itself
   settings,  // one map that the operation reads itself
 };

@@ -16,6 +16,7 @@ const Operation& db_insert_row();
 const Operation& db_update_row();
 const Operation& db_delete_row();
 const Operation& db_create();
+const Operation& db_alter();
 const Operation& db_batch();
 const Operation& db_undo();
 const Operation& db_resolve();
@@ -41,6 +42,7 @@ const std::vector<const Operation*>& catalog() {
       &db_update_row(),
       &db_delete_row(),
       &db_create(),
+      &db_alter(),
       &db_batch(),
       &db_undo(),
       &db_resolve(),

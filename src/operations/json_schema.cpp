@@ -93,6 +93,7 @@ Value schema_of(const Argument& argument) {
           {list_of(argument.outlined ? typed("object") : sort_element()), typed("string")});
     case ArgumentKind::columns: return list_of(column_element());
     case ArgumentKind::metrics: return list_of(metric_element());
+    case ArgumentKind::changes:
     case ArgumentKind::records: return list_of(typed("object"));
     case ArgumentKind::fields:
     case ArgumentKind::settings: return typed("object");

@@ -18,6 +18,7 @@ std::string_view kind_text(ArgumentKind kind) {
     case ArgumentKind::fields: return "map of column id to value";
     case ArgumentKind::columns: return "list of columns";
     case ArgumentKind::metrics: return "list of {function, field, as}";
+    case ArgumentKind::changes:
     case ArgumentKind::records: return "list of maps";
     case ArgumentKind::settings: return "map";
     default: return "text";

@@ -1,0 +1,282 @@
+#include "alter/alter.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "alter/conversion.h"
+#include "alter/schema_set.h"
+#include "core/text.h"
+#include "database/diff.h"
+#include "database/relation_targets.h"
+#include "files/etag.h"
+#include "index/row_files.h"
+#include "note/row_codec.h"
+#include "note/scalar.h"
+
+namespace notesdb {
+namespace {
+
+constexpr int most_attempts = 100;
+constexpr std::size_t most_options = 50;
+constexpr std::size_t most_named = 5;
+
+struct RowBytes {
+  std::string path;
+  std::string bytes;
+  Etag etag;
+  bool is_there = false;
+};
+
+// A plan, made from the files as they are.
+class Altering {
+ public:
+  Altering(Workspace& workspace, const AlterRequest& request, WriteMode mode)
+      : workspace_(workspace), files_(workspace.files()), request_(request), mode_(mode) {}
+
+  Result<void> plan();
+  const std::vector<Step>& steps() const { return steps_; }
+  AlterAnswer& answer() { return answer_; }
+
+ private:
+  Result<void> check_etag(const SchemaSet& set) const;
+  Result<void> change_schemas(SchemaSet& set);
+  Result<void> check_fill(const SchemaChange& change, const Schema& schema);
+  Result<SchemaChange> with_options(const SchemaChange& change, const Schema& schema);
+  Result<void> read_rows(const DatabaseFolder& folder);
+  void change_rows(const Schema& schema);
+  void replace(const std::string& path, Etag etag, const std::string& before, std::string after);
+
+  Workspace& workspace_;
+  FileSystem& files_;
+  const AlterRequest& request_;
+  WriteMode mode_;
+  RowDeeds deeds_;
+  std::vector<RowBytes> rows_;
+  bool rows_are_read_ = false;
+  std::vector<Step> steps_;
+  AlterAnswer answer_;
+};
+
+Result<void> Altering::check_etag(const SchemaSet& set) const {
+  const Etag now = set.folder().schema_etag();
+  if (!request_.etag || *request_.etag == now) return {};
+  return Error{ErrorCode::conflict,
+               "CONFLICT: the schema of '" + request_.database_id +
+                   "' has changed since it was read; its etag is now " + to_text(now) +
+                   ", with which the change can be made again",
+               Map{}}
+      .with("etag", to_text(now))
+      .with("columns", Value::list_of(set.schema().column_ids()));
+}
+
+Result<void> Altering::read_rows(const DatabaseFolder& folder) {
+  if (rows_are_read_) return {};
+  rows_are_read_ = true;
+  auto listing = folder.list_rows(files_);
+  if (!listing) return listing.error();
+  std::vector<const char*> names;
+  for (const std::string& path : listing->paths)
+    names.push_back(path.c_str());
+  rows_.resize(names.size());
+  return read_row_files(files_, folder.id(), names, [&](const FileView& file) {
+    RowBytes& row = rows_[file.index];
+    row.path = folder.full_path(listing->paths[file.index]);
+    row.etag = file.etag;
+    row.is_there = file.state == ReadState::whole || file.state == ReadState::being_written;
+    if (row.is_there) row.bytes = file.bytes;
+  });
+}
+
+// A column that becomes a select takes the values that rows have for options, most used first.
+Result<SchemaChange> Altering::with_options(const SchemaChange& change, const Schema& schema) {
+  SchemaChange filled = change;
+  const Column* before = schema.find(change.column);
+  const Value* type = find_member(change.keys, "type");
+  const ColumnType wanted = type == nullptr ? ColumnType::text : parse_column_type(type->text());
+  const bool is_told = find_member(change.keys, "options") != nullptr;
+  if (change.action != SchemaAction::change_type || !has_options(wanted) || is_told ||
+      before == nullptr || !before->options.empty()) {
+    return filled;
+  }
+  std::map<std::string, std::int64_t> counts;
+  const auto count = [&](const Value& value) {
+    if (!is_empty(value) && value.is_scalar()) {
+      ++counts[value.is_text() ? value.text() : to_display(value)];
+    }
+  };
+  Column chosen;
+  chosen.type = wanted;
+  for (const RowBytes& row : rows_) {
+    auto note = Note::parse(row.bytes, note_format_of(row.path));
+    const Node* node = note ? note->find(before->id) : nullptr;
+    if (node == nullptr) continue;
+    const Value value = convert(*node, *before, chosen).value_or(Value());
+    if (!value.is_list()) count(value);
+    if (value.is_list()) std::ranges::for_each(value.list(), count);
+  }
+  if (counts.empty() || counts.size() > most_options) {
+    return Error{ErrorCode::invalid_argument,
+                 "'" + before->id + "' holds " + std::to_string(counts.size()) +
+                     " different values; change_type to " + type->text() +
+                     " needs 'options', a list of texts"};
+  }
+  std::vector<std::pair<std::string, std::int64_t>> ordered(counts.begin(), counts.end());
+  std::ranges::stable_sort(ordered,
+                           [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> options;
+  for (const auto& [option, uses] : ordered)
+    options.push_back(option);
+  filled.keys.push_back({"options", Value::list_of(options)});
+  return filled;
+}
+
+Result<void> Altering::check_fill(const SchemaChange& change, const Schema& schema) {
+  if (!change.fill) return {};
+  const Map fields{{change.column, *change.fill}};
+  RelationTargets targets(files_);
+  const auto judged = judge_fields(
+      schema, fields, [&](const auto& id, const auto& row) { return targets.has(id, row); });
+  const auto refusal = judged.refusal();
+  if (!refusal) return {};
+  return Error{refusal->code, "fill: " + refusal->message, refusal->data};
+}
+
+Result<void> Altering::change_schemas(SchemaSet& set) {
+  for (std::size_t i = 0; i < request_.changes.size(); ++i) {
+    const Schema before = set.schema();
+    if (request_.changes[i].action == SchemaAction::change_type) {
+      if (auto read = read_rows(set.folder()); !read) return read;
+    }
+    auto change = with_options(request_.changes[i], before);
+    auto done = change ? set.apply(*change) : Result<void>(change.error());
+    if (done) done = check_fill(*change, set.schema());
+    if (!done) {
+      Error error = done.error();
+      error.message.insert(0, "changes[" + std::to_string(i) + "]: ");
+      return error;
+    }
+    deeds_.add(*change, before, set.schema());
+  }
+  if (std::vector<Error> problems = set.new_problems(); !problems.empty()) return join(problems);
+  return {};
+}
+
+void Altering::replace(const std::string& path,
+                       Etag etag,
+                       const std::string& before,
+                       std::string after) {
+  if (mode_ == WriteMode::dry_run) answer_.diff += unified_diff(path, before, after);
+  steps_.push_back(Step::replace(path, etag, std::move(after)));
+}
+
+void Altering::change_rows(const Schema& schema) {
+  RelationTargets targets(files_);
+  const RowExists exists = [&](const auto& id, const auto& row) { return targets.has(id, row); };
+  RowRewriter rewriter(deeds_, schema, exists, request_.misfits);
+  for (const RowBytes& row : rows_) {
+    if (!row.is_there) continue;
+    auto note = Note::parse(row.bytes, note_format_of(row.path));
+    if (!note) {
+      answer_.notes.push_back(row.path +
+                              " cannot be read and stays as it is: " + note.error().message);
+      continue;
+    }
+    rewriter.rewrite(row.path, *note);
+    if (note->bytes() == row.bytes) continue;
+    ++answer_.rows;
+    replace(row.path, row.etag, row.bytes, note->bytes());
+  }
+  answer_.misfits = rewriter.take_misfits();
+  std::ranges::stable_sort(answer_.misfits, [](const Issue& a, const Issue& b) {
+    if (const int order = compare_natural(a.path, b.path); order != 0) return order < 0;
+    return a.line < b.line;
+  });
+}
+
+Result<void> Altering::plan() {
+  auto set = SchemaSet::read(workspace_, request_.database_id);
+  if (!set) return set.error();
+  if (auto fine = check_etag(*set); !fine) return fine;
+  if (auto done = change_schemas(*set); !done) return done;
+  for (const SchemaSet::Altered& altered : set->altered()) {
+    answer_.schemas.push_back(altered.path);
+    replace(altered.path, altered.etag, altered.before, altered.after);
+  }
+  answer_.notes = set->losses();
+  if (!deeds_.empty()) {
+    if (auto read = read_rows(set->folder()); !read) return read;
+    change_rows(set->schema());
+  }
+  answer_.schema = set->schema();
+  answer_.etag = etag_of(set->bytes());
+  return {};
+}
+
+bool can_be_kept(const Issue& misfit, Misfits misfits) {
+  if (misfits == Misfits::keep) return true;
+  const bool is_cleared = misfit.rule == "type" || misfit.rule == "option" ||
+                          misfit.rule == "range" || misfit.rule == "pattern" ||
+                          misfit.rule == "relation";
+  return misfits == Misfits::clear && is_cleared;
+}
+
+// What stands against the plan.
+Result<void> check_misfits(const AlterAnswer& answer, Misfits misfits) {
+  std::vector<const Issue*> refused;
+  for (const Issue& misfit : answer.misfits)
+    if (!can_be_kept(misfit, misfits)) refused.push_back(&misfit);
+  if (refused.empty()) return {};
+  std::string message = std::to_string(refused.size()) +
+                        (refused.size() == 1 ? " value stands" : " values stand") + " against it: ";
+  for (std::size_t i = 0; i < std::min(refused.size(), most_named); ++i) {
+    const Issue& misfit = *refused[i];
+    message += (i == 0 ? "" : "; ") + misfit.path;
+    if (misfit.line > 0) message += ":" + std::to_string(misfit.line);
+    message += ": " + misfit.message;
+  }
+  if (refused.size() > most_named) message += "; ...";
+  message +=
+      ". dry_run lists them; on_misfit 'keep' leaves them as they stand, 'clear' removes "
+      "values that do not fit";
+  return Error{ErrorCode::invalid_value, std::move(message), Map{}}.with(
+      "misfits", static_cast<std::int64_t>(refused.size()));
+}
+
+bool was_overtaken(const Error& error) {
+  return error.code == ErrorCode::conflict || error.code == ErrorCode::unknown_row;
+}
+
+Result<AlterAnswer> write(Altering& altering, Workspace& workspace) {
+  const auto written = workspace.files().apply(altering.steps());
+  if (!written) return written.error();
+  AlterAnswer& answer = altering.answer();
+  answer.change = written->change;
+  answer.durable = written->durable;
+  answer.notes.insert(answer.notes.end(), written->notes.begin(), written->notes.end());
+  return std::move(answer);
+}
+
+}  // namespace
+
+Result<AlterAnswer> alter(Workspace& workspace, const AlterRequest& request, WriteMode mode) {
+  if (auto writable = workspace.check_writable(); !writable) return writable.error();
+  // Before the lock, so that a refusal leaves no trace.
+  Altering first(workspace, request, mode);
+  if (auto planned = first.plan(); !planned) return planned.error();
+  if (mode == WriteMode::dry_run) return std::move(first.answer());
+  if (auto fine = check_misfits(first.answer(), request.misfits); !fine) return fine.error();
+  if (first.steps().empty()) return std::move(first.answer());
+  for (int attempt = 0;; ++attempt) {
+    const auto lock = workspace.files().lock();
+    if (!lock) return lock.error();
+    Altering altering(workspace, request, mode);
+    if (auto planned = altering.plan(); !planned) return planned.error();
+    if (auto fine = check_misfits(altering.answer(), request.misfits); !fine) return fine.error();
+    if (altering.steps().empty()) return std::move(altering.answer());
+    auto answer = write(altering, workspace);
+    if (answer || attempt >= most_attempts || !was_overtaken(answer.error())) return answer;
+  }
+}
+
+}  // namespace notesdb

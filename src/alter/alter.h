@@ -1,0 +1,46 @@
+// Alter: changes of a schema with everything that follows from them, as one change.
+//
+//   auto plan = alter(workspace, request, WriteMode::dry_run);
+//   auto done = alter(workspace, request, WriteMode::write);
+//
+// The schema, the rows, and the schemas of other databases that name the columns: all of it
+// happens or none, also when the process is killed, and undo takes it back as any change.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alter/row_deeds.h"
+#include "alter/schema_change.h"
+#include "core/issue.h"
+#include "database/workspace.h"
+
+namespace notesdb {
+
+struct AlterRequest {
+  std::string database_id{};
+  std::optional<Etag> etag{};  // of the schema; none: as it is now
+  std::vector<SchemaChange> changes{};
+  Misfits misfits = Misfits::refuse;
+};
+
+struct AlterAnswer {
+  Schema schema;                     // as it is then
+  Etag etag;                         // of its file
+  std::int64_t rows = 0;             // how many rows change
+  std::vector<std::string> schemas;  // paths of the schema files that change
+  std::vector<Issue> misfits;        // values that will not convert, by path and line
+  std::vector<std::string> notes;    // what else a person should know
+  std::string change;                // empty: nothing was written
+  std::string diff;                  // of a dry run
+  bool durable = true;
+};
+
+// Fails with conflict, the message beginning with CONFLICT, when the schema's etag is another; with
+// invalid_value, naming the misfits, where those are to be refused (a dry run lists them); as
+// SchemaSet::apply says. Nothing is written then.
+Result<AlterAnswer> alter(Workspace& workspace, const AlterRequest& request, WriteMode mode);
+
+}  // namespace notesdb

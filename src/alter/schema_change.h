@@ -1,0 +1,68 @@
+// Schema change: one thing that shall be otherwise about a database, as a caller gives it.
+//
+//   {action: rename_column, column: estimate, to: points}
+//   {action: change_type, column: due, type: date}
+//   {action: add_column, column: owner, type: relation, target: people, after: title, fill: ann}
+//   {action: remove_option, column: status, option: dropped, to: done}
+//
+// Here are the words; what a change means for schemas and rows is in schema_set.h and
+// row_deeds.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/value.h"
+
+namespace notesdb {
+
+enum class SchemaAction {
+  add_column,
+  rename_column,
+  drop_column,
+  change_type,
+  set_column,
+  move_column,
+  add_option,
+  rename_option,
+  remove_option,
+  describe
+};
+
+std::string_view name_of(SchemaAction action);
+std::vector<std::string> schema_action_names();
+// The parts that an action takes beside `action`, in the order in which a person says them.
+std::vector<std::string> parts_of(SchemaAction action);
+
+struct SchemaChange {
+  SchemaAction action = SchemaAction::add_column;
+  std::string column = {};
+  std::string to = {};  // the new id or option; of remove_option: which takes its place
+  std::string option = {};
+  // Where a column or option shall stand: behind this one, or before that one.
+  std::optional<std::string> after = {};
+  std::optional<std::string> before = {};
+  // Keys of a schema file: of the column, or of the schema for describe. Null removes one.
+  Map keys = {};
+  std::optional<Value> fill = {};  // for rows that have no value
+  bool keep_values = false;        // of drop_column: rows keep the field
+};
+
+// Fails with invalid_argument, naming all that is wrong in any of them.
+Result<std::vector<SchemaChange>> parse_schema_changes(const List& given);
+
+// The same as a person types it: the action, what it cannot do without, and the rest as
+// `part=value`; quotes around what holds blanks.
+//
+//   rename_column estimate points
+//   add_column owner relation target=people after=title
+//   rename_option status "in work" doing
+//
+// A map for parse_schema_changes, which says what is wrong with it. Fails with invalid_argument for
+// words that are too many, or quotes that are not closed.
+Result<Value> parse_change_words(std::string_view text);
+
+}  // namespace notesdb

@@ -1,0 +1,286 @@
+#include "alter/schema_set.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "alter/conversion.h"
+#include "database/validate.h"
+
+namespace notesdb {
+namespace {
+
+bool has_range(ColumnType type) {
+  return type == ColumnType::number || type == ColumnType::date || type == ColumnType::datetime;
+}
+
+// An option of other programs may be a map with a color beside its name.
+Value& spelling_of(Value& option) {
+  for (const std::string_view key : {"name", "value", "id"})
+    if (Value* found = option.find(key)) return *found;
+  return option;
+}
+
+// A column as changes of it shall leave it, to judge its values by.
+Column with_type(Column column, const SchemaChange& change) {
+  const Value* type = find_member(change.keys, "type");
+  if (type != nullptr) column.type = parse_column_type(type->text());
+  column.multiple = false;
+  if (const Value* multiple = find_member(change.keys, "multiple")) {
+    column.multiple = *multiple == Value(true);
+  }
+  return column;
+}
+
+}  // namespace
+
+Result<SchemaSet> SchemaSet::read(Workspace& workspace, const std::string& database_id) {
+  SchemaSet set;
+  set.id_ = database_id;
+  const auto found = workspace.database_ids();
+  if (!found) return found.error();
+  for (const std::string& id : found->ids) {
+    auto folder = DatabaseFolder::read(workspace.files(), id);
+    if (!folder && id == database_id) return folder.error();
+    if (!folder) continue;  // what cannot be read names nothing
+    SchemaDocument document = (*folder)->document();
+    set.schemas_.emplace(id, One{std::move(*folder), std::move(document)});
+  }
+  if (!set.schemas_.contains(database_id)) {
+    return unknown_name(ErrorCode::unknown_database, "database", database_id, found->ids);
+  }
+  return set;
+}
+
+const Schema* SchemaSet::schema_of(const std::string& database) const {
+  const auto found = schemas_.find(database);
+  return found == schemas_.end() ? nullptr : &found->second.document.schema;
+}
+
+// The name with the column's new id in it: the id itself, before the dots of what lies inside a
+// json column, or behind a relation. Empty where the column goes.
+std::optional<std::string> SchemaSet::new_name(const std::string& database,
+                                               const std::string& name,
+                                               const SchemaChange& change) const {
+  const Schema* schema = schema_of(database);
+  if (schema == nullptr) return name;
+  const auto renamed = [&](const std::string& id) {
+    return database == id_ && id == change.column ? change.to : id;
+  };
+  const auto or_gone = [](std::string text) {
+    return text.empty() ? std::nullopt : std::optional(std::move(text));
+  };
+  if (schema->find(name) != nullptr) return or_gone(renamed(name));
+  for (std::size_t place = name.size(); place-- > 1;) {
+    const std::string_view rest = std::string_view(name).substr(place);
+    if (!rest.starts_with('.') && !rest.starts_with("[]")) continue;
+    const Column* column = schema->find(name.substr(0, place));
+    if (column == nullptr) continue;
+    const std::string head = renamed(column->id);
+    if (head.empty()) return std::nullopt;
+    if (column->type != ColumnType::relation) return head + std::string(rest);
+    const auto behind = new_name(column->target, std::string(rest.substr(1)), change);
+    return behind ? std::optional(head + "." + *behind) : std::nullopt;
+  }
+  return name;
+}
+
+bool SchemaSet::leads_to(const std::string& database,
+                         const std::string& name,
+                         const std::string& column) const {
+  const Schema* schema = schema_of(database);
+  if (schema == nullptr) return false;
+  if (schema->find(name) != nullptr) return database == id_ && name == column;
+  const std::size_t dot = name.find('.');
+  const Column* relation = dot == std::string::npos ? nullptr : schema->find(name.substr(0, dot));
+  return relation != nullptr && relation->type == ColumnType::relation &&
+         leads_to(relation->target, name.substr(dot + 1), column);
+}
+
+Result<std::size_t> SchemaSet::place_of(const SchemaChange& change) const {
+  const auto& other = change.after ? change.after : change.before;
+  if (!other) return schema().columns.size();
+  const auto place = schema().index_of(*other);
+  if (!place) {
+    return unknown_name(ErrorCode::unknown_field, "column", *other, schema().column_ids());
+  }
+  return change.after ? *place + 1 : *place;
+}
+
+// The keys of a column of another type: those that mean nothing there go.
+Map SchemaSet::keys_of_new_type(const SchemaChange& change) const {
+  const Column& before = *schema().find(change.column);
+  const Column after = with_type(before, change);
+  const auto drop_unless = [](Map& keys, bool stays, std::string_view key) {
+    if (!stays && find_member(keys, key) == nullptr) keys.push_back({std::string(key), nullptr});
+  };
+  Map keys = change.keys;
+  const bool is_relation = after.type == ColumnType::relation;
+  const bool is_textual = after.type == ColumnType::text || after.type == ColumnType::url;
+  drop_unless(keys, has_options(after.type), "options");
+  drop_unless(keys, is_relation, "target");
+  drop_unless(keys, is_relation && before.type == ColumnType::relation, "multiple");
+  drop_unless(keys, is_textual, "pattern");
+  const bool keeps_range =
+      has_range(after.type) && has_range(before.type) &&
+      (after.type == ColumnType::number) == (before.type == ColumnType::number);
+  drop_unless(keys, keeps_range, "min");
+  drop_unless(keys, keeps_range, "max");
+  if (before.default_value) {
+    auto value = to_column_value(after, *before.default_value);
+    if (!value) drop_unless(keys, false, "default");
+  }
+  return keys;
+}
+
+Value SchemaSet::new_options(const SchemaChange& change, const SchemaEdit& edit) const {
+  Value options = edit.column_key(change.column, "options");
+  if (!options.is_list()) options = List{};
+  List& list = options.list();
+  const auto& spelled = schema().find(change.column)->options;
+  const auto index = [&](const std::string& option) {
+    return std::ranges::find(spelled, option) - spelled.begin();
+  };
+  const auto at = [&](const std::string& option) { return list.begin() + index(option); };
+  switch (change.action) {
+    case SchemaAction::rename_option: spelling_of(*at(change.option)) = change.to; break;
+    case SchemaAction::remove_option: list.erase(at(change.option)); break;
+    default:
+      if (change.after) {
+        list.insert(at(*change.after) + 1, change.option);
+      } else if (change.before) {
+        list.insert(at(*change.before), change.option);
+      } else {
+        list.emplace_back(change.option);
+      }
+  }
+  return options;
+}
+
+Result<void> SchemaSet::take(One& one, const SchemaEdit& edit) {
+  auto bytes = edit.bytes();
+  if (!bytes) return bytes.error();
+  auto document = parse_schema(*std::move(bytes), one.document.note.format());
+  if (!document) return document.error();
+  one.document = std::move(*document);
+  const std::string prefix = one.folder->id() == id_ ? "" : one.folder->id() + ": ";
+  for (const std::string& loss : edit.losses())
+    losses_.push_back(prefix + loss);
+  return {};
+}
+
+Result<void> SchemaSet::apply_to_columns(const SchemaChange& change, SchemaEdit& edit) const {
+  switch (change.action) {
+    case SchemaAction::add_column: {
+      const auto place = place_of(change);
+      if (!place) return place.error();
+      Map column{{"id", change.column}};
+      if (find_member(change.keys, "type") == nullptr) column.push_back({"type", "text"});
+      for (const Member& key : change.keys)
+        if (!key.value.is_null()) column.push_back(key);
+      edit.add_column(column, *place);
+      break;
+    }
+    case SchemaAction::move_column: {
+      auto place = place_of(change);
+      if (!place) return place.error();
+      if (!change.after && !change.before) *place = 0;
+      edit.move_column(change.column, *place);
+      break;
+    }
+    case SchemaAction::change_type: {
+      edit.set_column(change.column, keys_of_new_type(change));
+      break;
+    }
+    case SchemaAction::set_column: edit.set_column(change.column, change.keys); break;
+    case SchemaAction::describe: edit.set_keys(change.keys); break;
+    case SchemaAction::rename_column: edit.set_column(change.column, {{"id", change.to}}); break;
+    case SchemaAction::drop_column: edit.drop_column(change.column); break;
+    case SchemaAction::add_option:
+    case SchemaAction::rename_option:
+    case SchemaAction::remove_option:
+      edit.set_column(change.column, {{"options", new_options(change, edit)}});
+      break;
+  }
+  return {};
+}
+
+Result<void> SchemaSet::rename_or_drop(const SchemaChange& change) {
+  std::vector<std::pair<One*, SchemaEdit>> edits;
+  for (auto& [id, one] : schemas_) {
+    const std::string database = id;
+    SchemaEdit edit(one.document);
+    if (database == id_) {
+      if (auto done = apply_to_columns(change, edit); !done) return done;
+    }
+    FieldNames names;
+    names.of_view = [&, database](const std::string& name) {
+      return new_name(database, name, change);
+    };
+    names.of_rollup = [&, database](const std::string& relation, const std::string& name) {
+      const Column* column = schema_of(database)->find(relation);
+      return column == nullptr ? std::optional(name) : new_name(column->target, name, change);
+    };
+    if (database == id_) {
+      names.column = change.column;
+      names.new_column = change.to;
+    }
+    edit.rename_fields(names);
+    edits.emplace_back(&one, std::move(edit));
+  }
+  // Names are looked up in the schemas as they were, so these change last.
+  for (auto& [one, edit] : edits)
+    if (auto done = take(*one, edit); !done) return done;
+  return {};
+}
+
+Result<void> SchemaSet::change_option(const SchemaChange& change) {
+  std::vector<std::pair<One*, SchemaEdit>> edits;
+  for (auto& [id, one] : schemas_) {
+    const std::string database = id;
+    SchemaEdit edit(one.document);
+    NewOption option;
+    option.option = change.option;
+    if (!change.to.empty()) option.replacement = change.to;
+    option.is_about = [this, database, &change](const std::string& name) {
+      return leads_to(database, name, change.column);
+    };
+    if (database == id_) {
+      if (auto done = apply_to_columns(change, edit); !done) return done;
+      option.column = change.column;
+    }
+    if (change.action != SchemaAction::add_option) edit.replace_option(option);
+    edits.emplace_back(&one, std::move(edit));
+  }
+  for (auto& [one, edit] : edits)
+    if (auto done = take(*one, edit); !done) return done;
+  return {};
+}
+
+Result<void> SchemaSet::apply(const SchemaChange& change) {
+  if (auto fine = check(change); !fine) return fine;
+  switch (change.action) {
+    case SchemaAction::rename_column:
+    case SchemaAction::drop_column: return rename_or_drop(change);
+    case SchemaAction::add_option:
+    case SchemaAction::rename_option:
+    case SchemaAction::remove_option: return change_option(change);
+    default: break;
+  }
+  One& own = schemas_.at(id_);
+  SchemaEdit edit(own.document);
+  if (auto done = apply_to_columns(change, edit); !done) return done;
+  return take(own, edit);
+}
+
+std::vector<SchemaSet::Altered> SchemaSet::altered() const {
+  std::vector<Altered> altered;
+  for (const auto& [id, one] : schemas_) {
+    const std::string& before = one.folder->document().note.bytes();
+    const std::string& after = one.document.note.bytes();
+    if (before == after) continue;
+    altered.push_back({one.folder->schema_path(), one.folder->schema_etag(), before, after});
+  }
+  return altered;
+}
+
+}  // namespace notesdb
