@@ -1,7 +1,8 @@
 # program(name source [DYNAMIC] [USES room...]): an executable of the release, at the top of the build folder.
 #
 # It is linked without a dynamic linker where NOTESDB_STATIC says so: starting is then a third of the
-# time (docs/decisions/0003-static-linking.md). DYNAMIC is for one that needs a shared library.
+# time (docs/decisions/0003-static-linking.md), and lies at another address each time all the same.
+# DYNAMIC is for one that needs a shared library.
 function(program name source)
   cmake_parse_arguments(PROGRAM "DYNAMIC" "" "USES" ${ARGN})
   add_executable(${name} ${source})
@@ -11,6 +12,6 @@ function(program name source)
     target_link_libraries(${name} PRIVATE notesdb_${used})
   endforeach()
   if(NOTESDB_STATIC AND NOT PROGRAM_DYNAMIC)
-    target_link_options(${name} PRIVATE -static)
+    target_link_options(${name} PRIVATE -static-pie)
   endif()
 endfunction()
