@@ -1,5 +1,10 @@
 #include "cli/cli.h"
 
+#include <new>
+#include <string_view>
+
+#include <unistd.h>
+
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/output.h"
@@ -71,13 +76,20 @@ Exit run_words(const std::vector<std::string>& words,
 }  // namespace
 
 int run(const std::vector<std::string>& words, std::vector<Command> doors) {
-  Console console;
-  Exit exit = run_words(words, std::move(doors), console);
-  if (!console.flush()) {
-    console.err("notesdb: standard output takes no more");
-    exit = Exit::failed;
+  try {
+    Console console;
+    Exit exit = run_words(words, std::move(doors), console);
+    if (!console.flush()) {
+      console.err("notesdb: standard output takes no more");
+      exit = Exit::failed;
+    }
+    return static_cast<int>(exit);
+  } catch (const std::bad_alloc&) {
+    // Said without asking for more of it.
+    constexpr std::string_view words_left = "notesdb: there is not enough memory\n";
+    if (::write(STDERR_FILENO, words_left.data(), words_left.size()) < 0) return 1;
+    return static_cast<int>(Exit::failed);
   }
-  return static_cast<int>(exit);
 }
 
 }  // namespace notesdb::cli

@@ -81,7 +81,9 @@ Result<Value> dispatch(const Operation& operation, const Value& arguments, const
   try {
     return run(operation, arguments, context);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::limit_exceeded, "there is not enough memory for this answer", Map{}};
+    std::string message = "there is not enough memory for this answer";
+    if (writes(operation.effect)) message += "; the change may have been made";
+    return Error{ErrorCode::limit_exceeded, std::move(message), Map{}};
   } catch (const std::exception& problem) {
     return internal(problem.what());
   }
