@@ -5,25 +5,46 @@
 
 namespace notesdb::mcp {
 
+bool Subscriptions::expect_one() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (list_.size() + coming_ >= most) return false;
+    ++coming_;
+  }
+  follow();
+  return true;
+}
+
+void Subscriptions::follow() {
+  if (!watch_) return;
+  const std::lock_guard turn(watch_turn_);
+  bool wanted = false;
+  {
+    const std::lock_guard lock(mutex_);
+    wanted = coming_ > 0 || !list_.empty();
+  }
+  if (wanted == watched_) return;
+  watched_ = wanted;
+  watch_(wanted);
+}
+
 bool Subscriptions::open(const std::shared_ptr<Subscription>& subscription,
                          const std::string& first) {
+  if (!expect_one()) return false;
   const std::lock_guard lock(mutex_);
-  if (list_.size() >= most) return false;
+  --coming_;
   // Under the lock, so that no change can be told before the first message.
   subscription->outbox->send(first);
   list_.push_back(subscription);
-  if (list_.size() == 1 && watch_) watch_(true);
   return true;
 }
 
 void Subscriptions::erase(const std::function<bool(const Subscription&)>& which) {
-  const std::lock_guard lock(mutex_);
-  const std::size_t before = list_.size();
-  list_.erase(
-      std::remove_if(
-          list_.begin(), list_.end(), [&](const auto& listener) { return which(*listener); }),
-      list_.end());
-  if (before > 0 && list_.empty() && watch_) watch_(false);
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(list_, [&](const auto& listener) { return which(*listener); });
+  }
+  follow();
 }
 
 void Subscriptions::end(const Subscription& subscription) {
@@ -46,8 +67,7 @@ void Subscriptions::end_all(const std::function<ResultMembers(const Json& id)>& 
     const std::lock_guard lock(mutex_);
     ended.swap(list_);
   }
-  if (ended.empty()) return;
-  if (watch_) watch_(false);
+  follow();
   for (const auto& listener : ended) {
     if (!listener->id.is_null()) {
       listener->outbox->send(result_text(listener->id, result(listener->id)));
@@ -58,16 +78,16 @@ void Subscriptions::end_all(const std::function<ResultMembers(const Json& id)>& 
 void Subscriptions::add_uri(const std::shared_ptr<Session>& session,
                             const std::shared_ptr<Outbox>& outbox,
                             const std::string& uri) {
+  if (!expect_one()) return;
   const std::lock_guard lock(mutex_);
+  --coming_;
   auto it = std::find_if(list_.begin(), list_.end(), [&](const auto& listener) {
     return listener->session == session && listener->id.is_null();
   });
   if (it == list_.end()) {
-    if (list_.size() >= most) return;
     list_.push_back(std::make_shared<Subscription>(
         Subscription{session, outbox, nullptr, /*list_changes=*/false, {}}));
     it = std::prev(list_.end());
-    if (list_.size() == 1 && watch_) watch_(true);
   }
   (*it)->uris.insert(uri);
 }

@@ -32,7 +32,8 @@ class Subscriptions {
   // Streams beyond this are refused.
   static constexpr std::size_t most = 1024;
 
-  // `watch` is told when the first listener comes and the last one goes.
+  // `watch` is told when the first listener comes and the last one goes, one at a time, and may
+  // wait for its threads then. What changes after it returned is told to the listener that came.
   explicit Subscriptions(std::function<void(bool wanted)> watch = {}) : watch_(std::move(watch)) {}
 
   // Sends `first` before anything else. False if there are too many.
@@ -59,11 +60,20 @@ class Subscriptions {
  private:
   using List = std::vector<std::shared_ptr<Subscription>>;
 
+  // Room for one more, which is watched for when this returns; false if there are too many.
+  bool expect_one();
+  // Tells `watch` what is wanted now. Never under the lock of the list: whoever watches may be
+  // telling a change, and is waited for.
+  void follow();
   void erase(const std::function<bool(const Subscription&)>& which);
   static void tell(const Subscription& listener, const std::string& method, Json params);
 
   mutable std::mutex mutex_;
   List list_;
+  std::size_t coming_ = 0;  // expected, and not in the list yet
+
+  std::mutex watch_turn_;  // who holds it speaks to `watch`
+  bool watched_ = false;   // under watch_turn_
   std::function<void(bool)> watch_;
 };
 

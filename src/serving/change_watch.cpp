@@ -17,21 +17,20 @@ constexpr int share = 20;  // of the time, one part at most is spent looking
 }  // namespace
 
 void ChangeWatch::want(bool wanted) {
-  std::unique_lock guard(mutex_);
-  if (wanted == wanted_) return;
-  wanted_ = wanted;
+  if (wanted == thread_.joinable()) return;
+  {
+    const std::lock_guard guard(mutex_);
+    wanted_ = wanted;
+  }
   if (wanted) {
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::thread([this, before = look()]() mutable { run(std::move(before)); });
     return;
   }
-  std::thread ending = std::move(thread_);
-  guard.unlock();
   stopping_.notify_all();
-  ending.join();
+  thread_.join();
 }
 
-void ChangeWatch::run() {
-  Databases before = look();
+void ChangeWatch::run(Databases before) {
   std::unique_lock guard(mutex_);
   std::chrono::nanoseconds pause = shortest_pause;
   while (!stopping_.wait_for(guard, pause, [this] { return !wanted_; })) {

@@ -2,7 +2,8 @@
 // them: a tool, an editor, git.
 //
 // While somebody listens it looks at every row's etag once a second, or less often where looking
-// takes long, so that it never uses more than a twentieth of a core.
+// takes long, so that it never uses more than a twentieth of a core. What changes after want(true)
+// has returned is told.
 #pragma once
 
 #include <condition_variable>
@@ -24,7 +25,7 @@ class ChangeWatch {
   ChangeWatch& operator=(const ChangeWatch&) = delete;
   ~ChangeWatch() { want(false); }
 
-  // Starts and stops looking.
+  // Starts and stops looking; one caller at a time.
   void want(bool wanted);
 
  private:
@@ -35,7 +36,7 @@ class ChangeWatch {
   };
   using Databases = std::map<std::string, Seen, std::less<>>;
 
-  void run();
+  void run(Databases before);
   Databases look() const;
   void tell(const Databases& before, const Databases& now);
   void tell_database(const std::string& id, const Seen& before, const Seen& now);
