@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -72,6 +73,10 @@ bool Connection::read_body(Request& request) {
   const auto until = in_ms(limits_.body_ms);
   while (in_.size() < request.body_bytes) {
     if (receive(request.body_bytes - in_.size(), until) != Arrived::some) return false;
+  }
+  if (in_.size() == request.body_bytes) {
+    request.body = std::exchange(in_, {});
+    return true;
   }
   request.body = in_.substr(0, request.body_bytes);
   in_.erase(0, request.body_bytes);

@@ -28,10 +28,12 @@ constexpr int backlog = 1024;
 
 // What this thread serves, for the handler that the library calls without saying.
 struct Serving {
-  Connection* connection = nullptr;
-  const Request* request = nullptr;
+  Connection& connection;
+  const Request& request;
+  std::optional<Slots::Room>& room;         // until there is an answer
+  std::optional<Slots::Wait> writing = {};  // from then on
 };
-thread_local Serving serving;
+thread_local Serving* serving = nullptr;
 // Whether the thread that runs a connection is the acceptor itself, since there is no slot.
 thread_local bool crowded = false;
 
@@ -161,33 +163,34 @@ class Guard::Library : public httplib::Server {
 
   // Whether the connection may bring another request.
   bool serve_one(Connection& connection, bool is_last) {
-    slots_.wait_begins(connection.socket());
-    auto head = connection.next_head();
-    slots_.wait_ends(connection.socket());
-    if (const auto* refusal = std::get_if<Refusal>(&head)) {
-      connection.refuse(*refusal);
-      return false;
-    }
-    auto* request = std::get_if<Request>(&head);
+    std::optional<Slots::Room> room;
+    auto read = read_request(connection, room);
+    if (const auto* refusal = std::get_if<Refusal>(&read)) connection.refuse(*refusal);
+    auto* request = std::get_if<Request>(&read);
     if (request == nullptr) return false;
-    if (const std::optional<Refusal> refusal = judge(*request, rules_)) {
-      connection.refuse(*refusal);
-      return false;
-    }
-    if (!connection.read_body(*request)) {
-      connection.refuse({408, "Request Timeout", {}});
-      return false;
-    }
     if (is_last) request->keep_alive = false;
-    return pass_on(connection, *request);
+    return pass_on(connection, *request, room);
   }
 
-  bool pass_on(Connection& connection, const Request& request) {
-    serving = {&connection, &request};
+  std::variant<std::monostate, Request, Refusal> read_request(Connection& connection,
+                                                              std::optional<Slots::Room>& room) {
+    const Slots::Wait wait(slots_, connection.socket());
+    auto read = connection.next_head();
+    auto* request = std::get_if<Request>(&read);
+    if (request == nullptr) return read;
+    if (const std::optional<Refusal> refusal = judge(*request, rules_)) return *refusal;
+    room.emplace(slots_, connection.socket(), request->body_bytes);
+    if (!*room) return Refusal{503, "Service Unavailable", {}};
+    if (!connection.read_body(*request)) return Refusal{408, "Request Timeout", {}};
+    return read;
+  }
+
+  bool pass_on(Connection& connection, const Request& request, std::optional<Slots::Room>& room) {
+    Serving here{connection, request, room};
+    serving = &here;
     Memory memory(connection, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     bool closed = false;
     process_request(memory, !request.keep_alive, closed, nullptr);
-    serving = {};
     if (connection.is_stream()) {
       connection.end_stream();
       slots_.end_stream();
@@ -196,14 +199,18 @@ class Guard::Library : public httplib::Server {
   }
 
   void answer(httplib::Response& response) {
-    Connection& connection = *serving.connection;
-    Answer answer = handler_(*serving.request, [&] { return connection.closed(); });
+    Connection& connection = serving->connection;
+    Answer answer = handler_(serving->request, [&] { return connection.closed(); });
+    serving->room.reset();
     response.status = answer.status;
     for (const auto& [name, value] : answer.headers)
       response.set_header(name, value);
     if (answer.stream) {
       stream(connection, std::move(answer), response);
-    } else if (!answer.body.empty()) {
+      return;
+    }
+    serving->writing.emplace(slots_, connection.socket());
+    if (!answer.body.empty()) {
       response.set_header("Content-Type", answer.content_type);
       response.body = std::move(answer.body);
     }

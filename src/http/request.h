@@ -19,6 +19,8 @@ struct Limits {
   std::size_t headers = 64;
   std::size_t target_bytes = 2048;
   std::size_t body_bytes = std::size_t{1} << 20;
+  std::size_t small_body_bytes = std::size_t{16} << 10;  // larger ones count together
+  std::size_t all_bodies_bytes = std::size_t{4} << 20;
   int head_ms = 5000;  // from its first byte to its last
   int body_ms = 10000;
   int idle_ms = 5000;  // between two requests

@@ -1,7 +1,8 @@
-// Slots: how many connections are open, as plain ones and as event streams, against their bounds.
+// Slots: how many connections are open, as plain ones and as event streams, and how much of large
+// bodies is in memory, against their bounds.
 //
-// When all are taken, whoever has kept one waiting the longest without a whole request loses it to
-// the newcomer: silent and slow connections cannot keep out others.
+// When all are taken, whoever has kept one waiting the longest, for the rest of a request or for an
+// answer to be taken, loses it to the newcomer: silent and slow connections cannot keep out others.
 #pragma once
 
 #include <chrono>
@@ -9,68 +10,73 @@
 #include <list>
 #include <mutex>
 
-#include <sys/socket.h>
-
 #include "http/request.h"
 
 namespace notesdb::http {
 
 class Slots {
  public:
+  // A connection waits for its client, as long as this stands.
+  class Wait {
+   public:
+    Wait(Slots& slots, int socket) : slots_(slots), socket_(socket) { slots_.wait_begins(socket_); }
+    Wait(const Wait&) = delete;
+    Wait& operator=(const Wait&) = delete;
+    ~Wait() { slots_.wait_ends(socket_); }
+
+   private:
+    Slots& slots_;
+    int socket_;
+  };
+
+  // Room for the body of a request, from before it is read until it is answered.
+  class Room {
+   public:
+    Room(Slots& slots, int socket, std::size_t bytes)
+        : slots_(slots), bytes_(slots_.take_room(socket, bytes) ? bytes : 0), asked_(bytes) {}
+    Room(const Room&) = delete;
+    Room& operator=(const Room&) = delete;
+    ~Room() { slots_.give_back(bytes_); }
+    explicit operator bool() const { return bytes_ == asked_; }
+
+   private:
+    Slots& slots_;
+    std::size_t bytes_;
+    std::size_t asked_;
+  };
+
   explicit Slots(const Limits& limits) : limits_(limits) {}
 
   // One more connection; false if there are too many, all of them at work.
-  bool enter() {
-    const std::lock_guard lock(mutex_);
-    if (connections_ >= limits_.connections) {
-      if (waiting_.empty()) return false;
-      ::shutdown(waiting_.front(), SHUT_RDWR);  // it notices, and leaves
-      waiting_.pop_front();
-    }
-    ++connections_;
-    return true;
-  }
-  // A connection waits for the rest of a request, and no longer.
-  void wait_begins(int socket) {
-    const std::lock_guard lock(mutex_);
-    waiting_.push_back(socket);
-  }
-  void wait_ends(int socket) {
-    const std::lock_guard lock(mutex_);
-    waiting_.remove(socket);
-  }
+  bool enter();
+  void leave();
   // A connection becomes an event stream; false if there are too many of those.
-  bool become_stream() {
-    const std::lock_guard lock(mutex_);
-    if (streams_ >= limits_.streams) return false;
-    ++streams_;
-    --connections_;
-    return true;
-  }
+  bool become_stream();
   // The stream is over and the connection a plain one again, over its bound if need be.
-  void end_stream() {
-    const std::lock_guard lock(mutex_);
-    --streams_;
-    ++connections_;
-  }
-  void leave() {
-    const std::lock_guard lock(mutex_);
-    --connections_;
-    changed_.notify_all();
-  }
+  void end_stream();
   // Whether all have left within the time.
-  bool wait_until_empty(std::chrono::milliseconds time) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, time, [&] { return connections_ == 0 && streams_ == 0; });
-  }
+  bool wait_until_empty(std::chrono::milliseconds time);
 
  private:
+  struct Waiting {
+    int socket = -1;
+    bool has_room = false;
+  };
+
+  void wait_begins(int socket);
+  void wait_ends(int socket);
+  bool take_room(int socket, std::size_t bytes);
+  void give_back(std::size_t bytes);
+  // Shuts down the connection that has waited the longest, of those with room or of all.
+  bool turn_out(bool with_room);
+
   const Limits& limits_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::list<int> waiting_;  // the longest first
+  std::list<Waiting> waiting_;  // the longest first
   unsigned connections_ = 0;
   unsigned streams_ = 0;
+  std::size_t bytes_ = 0;  // of large bodies
 };
 
 }  // namespace notesdb::http

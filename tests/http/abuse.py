@@ -213,6 +213,11 @@ ATTACKS = [
     ('64 heads sent a byte at a time', crowd(64, b'G', b'E'), 200),
     ('64 idle connections', crowd(64, get()), 200),
     ('200 idle connections', crowd(200, b''), 200),
+    ('64 bodies sent a byte at a time', crowd(64, OPEN_POST + b'Content-Length: 1000\r\n\r\n', b'x'),
+     200),
+    ('200 bodies that never end', crowd(200, OPEN_POST + b'Content-Length: 100\r\n\r\n', b''), 200),
+    ('64 halves of large bodies', crowd(64, OPEN_POST + b'Content-Length: %d\r\n\r\n' % MIB
+                                        + b' ' * (MIB // 2)), 200),
     ('400 connections opened and dropped', drops, 200),
     # Each of them holds an answer of a megabyte, which needs room for copies while it is made.
     ('16 who read a byte at a time', crowd(16, post(call('big_answer'))), 200, 16 * 4),
