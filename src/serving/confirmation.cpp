@@ -21,9 +21,9 @@ mcp::Question yes_or_no(const std::string& question) {
 }
 
 bool says_yes(const mcp::Json& answer) {
-  if (!answer.is_object() || answer.value("action", "") != "accept") return false;
-  auto content = answer.find("content");
-  return content != answer.end() && content->is_object() && content->value(key, "") == "Yes";
+  const mcp::Json* content = mcp::find(answer, "content");
+  bool accepts = mcp::text_of(answer, "action") == "accept" && content != nullptr;
+  return accepts && mcp::text_of(*content, key) == "Yes";
 }
 
 mcp::ToolResult refusal(ErrorCode code, std::string message) {
@@ -46,7 +46,11 @@ std::optional<mcp::ToolResult> confirm(const Operation& operation,
                        "then repeat the call with " + destruction->argument + ".");
   }
   const mcp::Json* answer = call.answer(key);
-  if (answer == nullptr) return mcp::ToolResult::ask({{yes_or_no(destruction->question)}});
+  // The question travels with the answer, sealed for these arguments: a yes to anything else, or
+  // one that nobody was asked for, does not count.
+  if (answer == nullptr || call.state() != destruction->question) {
+    return mcp::ToolResult::ask({{yes_or_no(destruction->question)}, destruction->question});
+  }
   if (says_yes(*answer)) return std::nullopt;
   return refusal(ErrorCode::cancelled, "the user did not say yes, so nothing was done");
 }

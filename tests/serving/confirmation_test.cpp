@@ -35,6 +35,7 @@ TEST_CASE("a client that can ask is asked, and only Yes goes on", "[serving]") {
   REQUIRE(first);
   REQUIRE(first->questions);
   CHECK(first->questions->questions.at(0).method == "elicitation/create");
+  call->set_state(first->questions->state);
   call->add_answer("confirm", {{"action", "accept"}, {"content", {{"confirm", "No"}}}});
   auto no = confirm(dangerous(), Map{}, *call);
   REQUIRE(no);
@@ -43,6 +44,18 @@ TEST_CASE("a client that can ask is asked, and only Yes goes on", "[serving]") {
   CHECK(confirm(dangerous(), Map{}, *call)->failed);
   call->add_answer("confirm", {{"action", "accept"}, {"content", {{"confirm", "Yes"}}}});
   CHECK_FALSE(confirm(dangerous(), Map{}, *call));
+}
+
+TEST_CASE("a yes to nothing, or to another question, is no yes", "[serving]") {
+  auto call = call_of({{"elicitation", mcp::Json::object()}});
+  call->add_answer("confirm", {{"action", "accept"}, {"content", {{"confirm", "Yes"}}}});
+  auto unasked = confirm(dangerous(), Map{}, *call);
+  REQUIRE(unasked);
+  CHECK(unasked->questions);
+  call->set_state("This deletes 11 rows.");
+  auto of_another = confirm(dangerous(), Map{}, *call);
+  REQUIRE(of_another);
+  CHECK(of_another->questions);
 }
 
 TEST_CASE("where nobody can be asked the call must say what it destroys", "[serving]") {
