@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/line_diff.h"
+#include "serving/json_text.h"
 
 namespace notesdb {
 
@@ -12,30 +13,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t longest_settings = std::size_t{16} << 20U;
-
 Result<std::string> with_json_entry(const Host& host,
                                     std::string_view settings,
                                     const ServerEntry& entry) {
-  bool is_new = settings.find_first_not_of(" \t\r\n") == std::string_view::npos;
-  Json tree = is_new ? Json::object() : Json::parse(settings, nullptr, false);
-  Json* servers = nullptr;
-  if (tree.is_object()) {
-    Json& found = tree[host.servers_key];
-    if (found.is_null()) found = Json::object();
-    if (found.is_object()) servers = &found;
-  }
-  if (servers == nullptr || settings.size() > longest_settings) {
-    return Error{ErrorCode::malformed_file,
-                 host.file + " is not strict JSON with an object '" + host.servers_key +
-                     "'; add the entry that --print shows by hand"};
-  }
-  Json made = Json::object();
+  Json made = json_member(settings, host.servers_key, entry.name);
+  // An entry that names no program is of a server elsewhere, and nothing in it fits.
+  if (!made.is_object() || !made.contains("command")) made = Json::object();
   if (host.id == "vscode") made["type"] = "stdio";
   made["command"] = entry.command;
   made["args"] = entry.arguments;
-  (*servers)[entry.name] = made;
-  return tree.dump(2) + "\n";
+  Result<std::string> changed = with_json_member(settings, host.servers_key, entry.name, made);
+  if (changed) return changed;
+  return Error{ErrorCode::malformed_file,
+               host.file + " is " + changed.error().message +
+                   "; mend it, or add by hand: " + Json{{entry.name, made}}.dump()};
 }
 
 // TOML's basic strings are written as JSON's.

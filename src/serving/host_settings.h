@@ -9,7 +9,7 @@
 //   codex            .codex/config.toml                            [mcp_servers.NAME]
 //   gemini           .gemini/settings.json                         mcpServers
 //
-// Pure: texts in, texts out. Everything that is there stays, in its order.
+// Pure: texts in, texts out. Everything that is there stays as it is written, remarks included.
 #pragma once
 
 #include <string>
@@ -40,8 +40,9 @@ struct ServerEntry {
   std::vector<std::string> arguments;
 };
 
-// The settings with the server added, or its earlier entry replaced. Empty settings are a new file.
-// Fails with malformed_file if the text is not what the host's format says.
+// The settings with the server added, or its earlier entry brought up to date: what else that says
+// (an environment, what may be called unasked) stays. Empty settings are a new file. Fails with
+// malformed_file if the text is not what the host's format says.
 Result<std::string> with_server_entry(const Host& host,
                                       std::string_view settings,
                                       const ServerEntry& entry);

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/output.h"
@@ -40,24 +42,33 @@ Result<std::string> read_settings_file(const fs::path& path, const std::string& 
   return text.str();
 }
 
-// Beside it first, then over it, so that a host never reads half a file.
-Result<void> write_settings_file(const fs::path& path,
+// A file that its owner alone can read: settings hold passwords of other servers.
+bool write_new_file(const fs::path& path, const std::string& text) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file < 0) return false;
+  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const bool kept = written && ::fsync(file) == 0;
+  return ::close(file) == 0 && kept;
+}
+
+// Beside it first, then over it, so that a host never reads half a file. A link stays one: what it
+// leads to is written.
+Result<void> write_settings_file(const fs::path& link,
                                  const std::string& text,
                                  const std::string& name) {
   std::error_code failure;
+  fs::path path = fs::weakly_canonical(link, failure);
+  if (failure) return Error{ErrorCode::io_error, "cannot find what " + name + " leads to"};
   fs::create_directories(path.parent_path(), failure);
-  if (fs::exists(path)) {
-    fs::copy_file(path, path.string() + ".backup", fs::copy_options::overwrite_existing, failure);
+  bool existed = fs::exists(path);
+  if (existed) {
+    fs::copy_file(path, link.string() + ".backup", fs::copy_options::overwrite_existing, failure);
     if (failure) return Error{ErrorCode::io_error, "cannot keep a copy of " + name};
   }
   fs::path beside = path.string() + ".new";
-  {
-    std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.flush();
-    if (!file) return cannot("write", name);
-  }
-  if (fs::exists(path)) fs::permissions(beside, fs::status(path).permissions(), failure);
+  fs::remove(beside, failure);
+  if (!write_new_file(beside, text)) return cannot("write", name);
+  if (existed) fs::permissions(beside, fs::status(path).permissions(), failure);
   fs::rename(beside, path, failure);
   if (failure) return Error{ErrorCode::io_error, "cannot replace " + name};
   return {};

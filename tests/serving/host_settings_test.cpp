@@ -31,9 +31,20 @@ TEST_CASE("other servers and settings stay, in their order", "[serving]") {
   CHECK(added("cursor", text) == text);
 }
 
-TEST_CASE("settings that are no strict JSON are refused, not replaced", "[serving]") {
+TEST_CASE("an entry of ours keeps what else it says", "[serving]") {
+  std::string text =
+      added("gemini",
+            R"({"mcpServers": {"notesdb": {"command": "old", "env": {"A": "b"}, "trust": true}}})");
+  auto entry = nlohmann::json::parse(text)["mcpServers"]["notesdb"];
+  CHECK(entry["command"] == "/usr/bin/notesdb");
+  CHECK(entry["env"]["A"] == "b");
+  CHECK(entry["trust"] == true);
+  text = added("gemini", R"({"mcpServers": {"notesdb": {"url": "http://x"}}})");
+  CHECK_FALSE(nlohmann::json::parse(text)["mcpServers"]["notesdb"].contains("url"));
+}
+
+TEST_CASE("settings that are no JSON are refused, not replaced", "[serving]") {
   CHECK(added("gemini", "{\"a\": 1,}") == "malformed_file");
-  CHECK(added("gemini", "// mine\n{}") == "malformed_file");
   CHECK(added("gemini", "[1]") == "malformed_file");
   CHECK(added("gemini", "{\"mcpServers\": []}") == "malformed_file");
 }

@@ -1,0 +1,30 @@
+// JSON texts that people write by hand: one member set, every other byte kept: comments, order,
+// spacing, numbers as they are spelled.
+//
+// Pure: texts in, texts out. What JSON with comments is, nlohmann's reader decides; a trailing
+// comma is none.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "core/result.h"
+
+namespace notesdb {
+
+// Sets text[group][name] to `value`, in the manner of its neighbours. A blank text is an empty
+// object; a group that is missing or null is made. Fails with malformed_file if the text or its
+// group is no object.
+Result<std::string> with_json_member(std::string_view text,
+                                     const std::string& group,
+                                     const std::string& name,
+                                     const nlohmann::ordered_json& value);
+
+// The value of text[group][name]; null if there is none.
+nlohmann::ordered_json json_member(std::string_view text,
+                                   const std::string& group,
+                                   const std::string& name);
+
+}  // namespace notesdb
