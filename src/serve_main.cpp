@@ -40,7 +40,7 @@ cli::Exit serve_on_http(const cli::Session& session, mcp::Server& server) {
 }  // namespace notesdb
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);
+  notesdb::http::prepare_to_serve();
   std::signal(SIGXFSZ, SIG_IGN);
   auto serve = [](const notesdb::cli::Session& session) {
     return notesdb::with_server(session, notesdb::serve_on_http);

@@ -71,6 +71,7 @@ std::variant<std::monostate, Request, Refusal> Connection::next_head() {
 
 bool Connection::read_body(Request& request) {
   const auto until = in_ms(limits_.body_ms);
+  in_.reserve(request.body_bytes);  // growing step by step would hold it twice for a moment
   while (in_.size() < request.body_bytes) {
     if (receive(request.body_bytes - in_.size(), until) != Arrived::some) return false;
   }

@@ -9,6 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include <malloc.h>
+
 #include "http/guard.h"
 #include "http/token_file.h"
 #include "mcp/streamable_http.h"
@@ -34,6 +36,14 @@ Answer handle(mcp::StreamableHttp& endpoint,
   return {200, "text/plain", "notesdb serves the Model Context Protocol at /mcp\n", {}, {}};
 }
 
+sigset_t stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  return signals;
+}
+
 // Waits for the first signal and then stops the guard, as often as it takes; a second one ends the
 // program where it stands.
 class SignalWatch {
@@ -47,20 +57,9 @@ class SignalWatch {
     thread_.join();
   }
 
-  // Before any thread is started, so that all of them leave the signals to the watch.
-  static sigset_t block() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    std::signal(SIGPIPE, SIG_IGN);
-    return signals;
-  }
-
  private:
   void watch(Guard& guard, mcp::StreamableHttp& endpoint) {
-    const sigset_t signals = block();
+    const sigset_t signals = stop_signals();
     const timespec glance{0, 50'000'000};
     bool stopping = false;
     while (!done_.load()) {
@@ -96,7 +95,20 @@ std::string url_of(const std::string& host, int port) {
 
 }  // namespace
 
+void prepare_to_serve() {
+  const sigset_t signals = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  // Few arenas for many threads, and large pieces always given back: otherwise each arena keeps the
+  // most that any of its threads ever held.
+  constexpr int arenas = 2;
+  constexpr int large_bytes = 128 << 10;
+  ::mallopt(M_ARENA_MAX, arenas);
+  ::mallopt(M_MMAP_THRESHOLD, large_bytes);
+}
+
 int serve(mcp::Server& server, const ServeOptions& options) {
+  prepare_to_serve();
   Rules rules;
   rules.loopback = is_loopback(options.host);
   if (!options.token_file.empty()) {
@@ -114,7 +126,6 @@ int serve(mcp::Server& server, const ServeOptions& options) {
   });
   rules.port = guard.bind(options.host, options.port);
   if (rules.port == 0) return fail(cannot_listen(options));
-  SignalWatch::block();
   const SignalWatch watch(guard, endpoint);
   std::fprintf(stderr, "notesdb: listening at %s/mcp\n", url_of(options.host, rules.port).c_str());
   if (options.print_port) {

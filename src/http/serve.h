@@ -19,6 +19,11 @@ struct ServeOptions {
   bool print_port = false;
 };
 
+// Leaves SIGINT and SIGTERM to serve(), and has the allocator keep little of what many connections
+// need for a moment. serve() does so itself; a program that has threads before calls it before them,
+// since any thread that does not block a signal may get it.
+void prepare_to_serve();
+
 // The exit status: 0 after a signal, 1 if it cannot serve (said on standard error). Threads may
 // still be at work then if a call did not end: the program should end at once (std::_Exit).
 int serve(mcp::Server& server, const ServeOptions& options);
