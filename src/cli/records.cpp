@@ -19,10 +19,15 @@ bool is_among(std::string_view name, const std::array<std::string_view, size>& n
   return std::ranges::find(names, name) != names.end();
 }
 
+// What one of the things is called that `shown` names: a path of `paths`.
+std::string singular(const std::string& shown) {
+  return shown.ends_with('s') ? shown.substr(0, shown.size() - 1) : shown;
+}
+
 // The record with its fields, then its undeclared keys, laid out flat.
-Map flat(const Value& record) {
+Map flat(const Value& record, const std::string& shown) {
   Map map;
-  if (!record.is_map()) return Map{{"value", record}};
+  if (!record.is_map()) return Map{{singular(shown), record}};
   Map behind;
   for (const Member& member : record.map()) {
     if (is_among(member.key, late))
@@ -98,9 +103,9 @@ Records records_of(const Value& result, const std::string& shown) {
   if (member.is_list()) {
     records.columns = named_columns(result, member);
     for (const Value& record : member.list())
-      flattened.push_back(flat(record));
+      flattened.push_back(flat(record, shown));
   } else {
-    flattened.push_back(flat(member));
+    flattened.push_back(flat(member, shown));
   }
   for (const Map& record : flattened)
     for (const Member& cell : record)
