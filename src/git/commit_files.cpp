@@ -4,7 +4,6 @@
 #include <charconv>
 #include <optional>
 #include <thread>
-#include <utility>
 
 #include "files/etag.h"
 #include "files/names.h"
@@ -40,8 +39,7 @@ std::uint64_t number_of(std::string_view id) {
 }  // namespace
 
 Result<std::unique_ptr<CommitFiles>> CommitFiles::open(const Repository& repository,
-                                                       const std::string& commit,
-                                                       Remember remember) {
+                                                       const std::string& commit) {
   Result<std::vector<TreeEntry>> entries = repository.tree_of(commit);
   if (!entries) return entries.error();
   if (entries->empty()) {
@@ -49,7 +47,7 @@ Result<std::unique_ptr<CommitFiles>> CommitFiles::open(const Repository& reposit
   }
   Result<std::string> time = repository.ask({"log", "-1", "--format=%ct", commit});
   if (!time) return time.error();
-  std::unique_ptr<CommitFiles> files(new CommitFiles(repository, remember));
+  std::unique_ptr<CommitFiles> files(new CommitFiles(repository));
   std::int64_t seconds = 0;
   std::from_chars(time->data(), time->data() + time->size(), seconds);
   constexpr std::int64_t nanoseconds = 1'000'000'000;
@@ -62,9 +60,8 @@ Result<std::unique_ptr<CommitFiles>> CommitFiles::open(const Repository& reposit
 
 void CommitFiles::add(const TreeEntry& entry) {
   Node node{kind_of(entry.mode), entry.id};
-  if (node.kind == FileKind::folder) folders_[entry.path].tree = entry.id;
-  folders_[std::string(folder_of(entry.path))].nodes[std::string(name_in(entry.path))] =
-      std::move(node);
+  if (node.kind == FileKind::folder) folders_[entry.path];
+  folders_[std::string(folder_of(entry.path))].emplace(name_in(entry.path), std::move(node));
 }
 
 const CommitFiles::Folder* CommitFiles::find_folder(std::string_view folder) const {
@@ -75,8 +72,8 @@ const CommitFiles::Folder* CommitFiles::find_folder(std::string_view folder) con
 const CommitFiles::Node* CommitFiles::find(std::string_view path) const {
   const Folder* folder = find_folder(folder_of(path));
   if (folder == nullptr) return nullptr;
-  auto found = folder->nodes.find(name_in(path));
-  return found == folder->nodes.end() ? nullptr : &found->second;
+  auto found = folder->find(name_in(path));
+  return found == folder->end() ? nullptr : &found->second;
 }
 
 FileStat CommitFiles::stat_of(const Node& node) const {
@@ -87,8 +84,8 @@ Result<std::vector<Entry>> CommitFiles::list(std::string_view folder) const {
   const Folder* found = find_folder(folder);
   if (found == nullptr) return not_there(folder);
   std::vector<Entry> entries;
-  entries.reserve(found->nodes.size());
-  for (const auto& [name, node] : found->nodes)
+  entries.reserve(found->size());
+  for (const auto& [name, node] : *found)
     entries.push_back({name, node.kind});
   return entries;
 }
@@ -105,8 +102,8 @@ Result<void> CommitFiles::stat_all(std::string_view folder,
   const Folder* found = find_folder(folder);
   if (found == nullptr) return not_there(folder);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    auto node = found->nodes.find(std::string_view(names[i]));
-    out[i] = node == found->nodes.end() ? FileStat{} : stat_of(node->second);
+    auto node = found->find(std::string_view(names[i]));
+    out[i] = node == found->end() ? FileStat{} : stat_of(node->second);
   }
   return {};
 }
@@ -127,66 +124,43 @@ Result<FileBytes> CommitFiles::read(std::string_view path, std::uint64_t cap) co
   return file;
 }
 
-Result<CommitFiles::Texts> CommitFiles::read_objects_of(const Folder& folder) const {
-  std::vector<std::string> names;
-  std::vector<std::string> ids;
-  for (const auto& [name, node] : folder.nodes) {
-    if (node.kind != FileKind::regular) continue;
-    names.push_back(name);
-    ids.push_back(node.id);
-  }
-  Result<std::vector<std::string>> objects = repository_.read_objects(ids);
-  if (!objects) return objects.error();
-  Texts texts;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    texts.emplace_hint(texts.end(), std::move(names[i]), std::move((*objects)[i]));
-  return texts;
-}
-
-Result<const CommitFiles::Texts*> CommitFiles::load(std::string_view folder) const {
-  const std::lock_guard guard(mutex_);
-  auto found = folders_.find(folder);
-  if (found == folders_.end()) return not_there(folder);
-  Folder& here = found->second;
-  if (here.is_loaded) return &std::as_const(here.texts);
-  bool on_disk = remember_ == Remember::on_disk && !here.tree.empty();
-  std::optional<Texts> cached = on_disk ? read_text_cache(here.tree) : std::nullopt;
-  if (!cached) {
-    Result<Texts> texts = read_objects_of(here);
-    if (!texts) return texts.error();
-    if (on_disk) write_text_cache(here.tree, *texts);
-    cached = *std::move(texts);
-  }
-  here.texts = *std::move(cached);
-  here.is_loaded = true;
-  return &std::as_const(here.texts);
-}
-
 Result<void> CommitFiles::read_all(std::string_view folder,
                                    std::span<const char* const> names,
                                    const std::function<void(const FileView&)>& take) const {
-  Result<const Texts*> texts = load(folder);
-  if (!texts) return texts.error();
-  const Folder& here = *find_folder(folder);
-  auto read_part = [&](std::size_t worker, std::size_t begin, std::size_t end) {
+  const Folder* here = find_folder(folder);
+  if (here == nullptr) return not_there(folder);
+  std::vector<const Node*> nodes;
+  std::vector<std::string> ids;
+  for (const char* name : names) {
+    auto found = here->find(std::string_view(name));
+    bool is_file = found != here->end() && found->second.kind == FileKind::regular;
+    nodes.push_back(is_file ? &found->second : nullptr);
+    if (is_file) ids.push_back(found->second.id);
+  }
+  Result<std::vector<std::string>> objects = repository_.read_objects(ids);
+  if (!objects) return objects.error();
+  std::vector<std::size_t> object_of(nodes.size());
+  for (std::size_t i = 0, next = 0; i < nodes.size(); ++i)
+    object_of[i] = nodes[i] == nullptr ? 0 : next++;
+  auto take_part = [&](std::size_t worker, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       FileView view;
       view.index = i;
       view.worker = worker;
-      auto text = (*texts)->find(std::string_view(names[i]));
-      view.state = text == (*texts)->end() ? ReadState::missing : ReadState::whole;
+      view.state = nodes[i] == nullptr ? ReadState::missing : ReadState::whole;
       if (view.state == ReadState::whole) {
-        view.bytes = text->second;
+        view.bytes = (*objects)[object_of[i]];
         view.etag = etag_of(view.bytes);
-        view.key = stat_of(here.nodes.find(text->first)->second).key;
+        view.key = stat_of(*nodes[i]).key;
         if (view.bytes.size() > largest_file) view.state = ReadState::too_large;
       }
       take(view);
     }
   };
-  std::size_t half = names.size() / 2;
-  std::thread second([&] { read_part(1, half, names.size()); });
-  read_part(0, 0, half);
+  constexpr std::size_t worth_two = 512;
+  std::size_t half = names.size() < worth_two ? names.size() : names.size() / 2;
+  std::thread second([&] { take_part(1, half, names.size()); });
+  take_part(0, 0, half);
   second.join();
   return {};
 }

@@ -1,17 +1,16 @@
 // CommitFiles: the files of a workspace as they were in one commit, asked like a disk.
 //
 // So the same code answers from the past as from today: schemas, rows, tables. The names come from
-// the commit's tree at once; bytes come from git's objects, a folder at a time, and are remembered
-// under the cache folder by the folder's tree id, which names its content for ever. The cache can
-// be deleted at any moment; a damaged file of it is read anew from git.
+// the commit's tree at once; bytes come from git's objects, those that are asked for together in
+// one run of git.
 //
-// A file's time is that of the commit. Nothing can be written: every change is read_only.
+// A file's time is that of the commit, and its inode number is made of its object's id, so that an
+// index of rows knows a file again. Nothing can be written: every change is read_only.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,18 +18,14 @@
 #include "core/result.h"
 #include "files/file_system.h"
 #include "git/repository.h"
-#include "git/text_cache.h"
 
 namespace notesdb {
 
 class CommitFiles : public FileSystem {
  public:
-  enum class Remember { in_memory, on_disk };
-
   // Fails with invalid_argument where the workspace did not exist in that commit.
   static Result<std::unique_ptr<CommitFiles>> open(const Repository& repository,
-                                                   const std::string& commit,
-                                                   Remember remember);
+                                                   const std::string& commit);
 
   Result<std::vector<Entry>> list(std::string_view folder) const override;
   Result<FileStat> stat(std::string_view path) const override;
@@ -53,28 +48,17 @@ class CommitFiles : public FileSystem {
     FileKind kind = FileKind::missing;
     std::string id;  // of its object
   };
-  using Texts = NamedTexts;
-  struct Folder {
-    std::map<std::string, Node, std::less<>> nodes;
-    std::string tree;
-    Texts texts;  // of its regular files, once they are loaded
-    bool is_loaded = false;
-  };
+  using Folder = std::map<std::string, Node, std::less<>>;
 
-  CommitFiles(Repository repository, Remember remember)
-      : repository_(std::move(repository)), remember_(remember) {}
+  explicit CommitFiles(Repository repository) : repository_(std::move(repository)) {}
   void add(const TreeEntry& entry);
   const Folder* find_folder(std::string_view folder) const;
   const Node* find(std::string_view path) const;
   FileStat stat_of(const Node& node) const;
-  Result<const Texts*> load(std::string_view folder) const;
-  Result<Texts> read_objects_of(const Folder& folder) const;
 
   Repository repository_;
-  Remember remember_;
   std::int64_t time_ns_ = 0;
-  mutable std::mutex mutex_;  // of what is loaded
-  mutable std::map<std::string, Folder, std::less<>> folders_;
+  std::map<std::string, Folder, std::less<>> folders_;
 };
 
 }  // namespace notesdb

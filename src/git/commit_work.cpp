@@ -16,17 +16,6 @@ bool has_state(const Repository& repository, const std::string& name) {
   return ::access((repository.own_folder() + "/" + name).c_str(), F_OK) == 0;
 }
 
-// The items of a list that git prints with -z.
-std::vector<std::string> items_of(std::string_view text) {
-  std::vector<std::string> items;
-  while (!text.empty()) {
-    std::size_t end = std::min(text.find('\0'), text.size());
-    items.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return items;
-}
-
 // The paths that git could not merge, whole or in part.
 Result<std::vector<std::string>> unmerged(const Repository& repository) {
   Result<ProgramEnd> end =
@@ -56,7 +45,8 @@ Result<std::string> message_for(Workspace& workspace,
   if (summary.empty()) {
     summary = std::to_string(others) + (others == 1 ? " file" : " files") + " that hold no rows";
   }
-  return summary + "\n";
+  std::string list = list_rows(*rows);
+  return summary + "\n" + (list.empty() ? "" : "\n" + list);
 }
 
 }  // namespace
@@ -113,13 +103,8 @@ Result<std::vector<RowConflict>> finish_merge(Workspace& workspace, const Reposi
 }
 
 Result<std::string> message_of_work(Workspace& workspace, const Repository& repository) {
-  Result<std::vector<FileChange>> changes = repository.changes({"HEAD"});
+  Result<std::vector<FileChange>> changes = repository.changes_since("HEAD");
   if (!changes) return changes.error();
-  Result<ProgramEnd> end =
-      repository.run({"ls-files", "--others", "--exclude-standard", "-z", "--", "."});
-  if (!end) return end.error();
-  for (std::string& path : items_of(end->out))
-    changes->push_back({'A', path, path, "", ""});
   return message_for(workspace, repository, *changes);
 }
 

@@ -5,47 +5,12 @@
 #include "core/text.h"
 #include "database/diff.h"
 #include "files/names.h"
+#include "git/row_log.h"
 #include "note/row_codec.h"
 
 namespace notesdb {
 
 namespace {
-
-constexpr char commit_mark = '\x01';
-
-std::string take_item(std::string_view& text) {
-  std::size_t end = std::min(text.find('\0'), text.size());
-  std::string item(text.substr(0, end));
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return item;
-}
-
-struct LoggedCommit {
-  Revision revision;
-  std::vector<FileChange> changes;
-};
-
-std::vector<LoggedCommit> parse_log(std::string_view text, const std::string& prefix) {
-  std::vector<LoggedCommit> commits;
-  while (!text.empty()) {
-    if (text.front() != commit_mark) {
-      text.remove_prefix(1);
-      continue;
-    }
-    text.remove_prefix(1);
-    std::size_t next = std::min(text.find(std::string{'\0', commit_mark}), text.size());
-    std::string_view entry = text.substr(0, next);
-    text.remove_prefix(next);
-    Revision revision;
-    revision.commit = take_item(entry);
-    revision.author = to_utf8(take_item(entry));
-    revision.date = take_item(entry);
-    revision.message = to_utf8(take_item(entry));
-    entry.remove_prefix(std::min(entry.find(':'), entry.size()));
-    commits.push_back({std::move(revision), parse_raw_changes(entry, prefix)});
-  }
-  return commits;
-}
 
 // The files that a row may be or have been: the one that is there, else all that it could be.
 Result<std::vector<std::string>> paths_of_row(const FileSystem& files,
@@ -60,30 +25,31 @@ Result<std::vector<std::string>> paths_of_row(const FileSystem& files,
   return paths;
 }
 
-Result<std::vector<LoggedCommit>> run_log(const Repository& repository,
-                                          const std::string& path,
-                                          bool is_row,
-                                          std::size_t most) {
-  Words words{"log",
-              "--raw",
-              "-z",
-              "--no-abbrev",
-              "--find-renames",
-              "--format=%x01%H%x00%an%x00%aI%x00%s%x00"};
-  if (is_row) words.emplace_back("--follow");
-  if (most > 0) words.push_back("--max-count=" + std::to_string(most));
-  words.insert(words.end(), {"--", path});
-  Result<ProgramEnd> end = repository.run(words);
-  if (!end) return end.error();
-  if (!end->ok()) return repository.failure(*end, "log");
-  return parse_log(end->out, repository.prefix());
+// Of what a merge did to a row, as seen from each of its sides, that which none of them had.
+std::vector<RowDifference> made_by_merge(std::vector<RowDifference> rows, std::size_t sides) {
+  std::vector<RowDifference> made;
+  for (std::size_t i = 0; i + sides <= rows.size(); i += sides) {
+    RowDifference row = std::move(rows[i]);
+    row.fate = RowFate::changed;
+    std::erase_if(row.fields, [&](const FieldDifference& field) {
+      return std::any_of(rows.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                         rows.begin() + static_cast<std::ptrdiff_t>(i + sides),
+                         [&](const RowDifference& side) {
+                           return std::ranges::find(side.fields,
+                                                    field.field,
+                                                    &FieldDifference::field) == side.fields.end();
+                         });
+    });
+    if (!row.fields.empty()) made.push_back(std::move(row));
+  }
+  return made;
 }
 
 // All changes of all commits read at once, then dealt out again.
 Result<std::vector<Revision>> with_rows(const Repository& repository,
                                         const FileSystem& files,
                                         RowPaths& paths,
-                                        std::vector<LoggedCommit> commits) {
+                                        const std::vector<LoggedCommit>& commits) {
   std::vector<FileChange> all;
   for (const LoggedCommit& commit : commits)
     all.insert(all.end(), commit.changes.begin(), commit.changes.end());
@@ -91,12 +57,14 @@ Result<std::vector<Revision>> with_rows(const Repository& repository,
   if (!rows) return rows.error();
   std::vector<Revision> revisions;
   auto row = rows->begin();
-  for (LoggedCommit& commit : commits) {
+  for (const LoggedCommit& commit : commits) {
+    Revision revision{commit.commit, commit.author, commit.date, commit.message, {}};
     for (const FileChange& change : commit.changes) {
       if (row == rows->end() || row->path != change.path) continue;
-      commit.revision.rows.push_back(std::move(*row++));
+      revision.rows.push_back(std::move(*row++));
     }
-    if (!commit.revision.rows.empty()) revisions.push_back(std::move(commit.revision));
+    if (commit.sides > 1) revision.rows = made_by_merge(std::move(revision.rows), commit.sides);
+    if (!revision.rows.empty()) revisions.push_back(std::move(revision));
   }
   return revisions;
 }
@@ -195,10 +163,10 @@ Result<std::vector<Revision>> log_rows(Workspace& workspace,
     wanted = *std::move(files);
   }
   for (const std::string& path : wanted) {
-    Result<std::vector<LoggedCommit>> commits = run_log(*repository, path, !row_id.empty(), most);
+    Result<std::vector<LoggedCommit>> commits =
+        row_id.empty() ? log_folder(*repository, path, most) : log_file(*repository, path, most);
     if (!commits) return commits.error();
-    if (!commits->empty())
-      return with_rows(*repository, workspace.files(), paths, *std::move(commits));
+    if (!commits->empty()) return with_rows(*repository, workspace.files(), paths, *commits);
   }
   return std::vector<Revision>{};
 }
@@ -210,24 +178,13 @@ Result<std::vector<RowDifference>> compare_states(Workspace& workspace,
   if (!repository) return repository.error();
   Result<std::string> before = repository->commit_of(from.empty() ? "HEAD" : from);
   if (!before) return before.error();
-  Words between{*before};
+  Result<std::vector<FileChange>> changes = repository->changes_since(*before);
   if (!to.empty()) {
     Result<std::string> after = repository->commit_of(to);
     if (!after) return after.error();
-    between.push_back(*after);
+    changes = repository->changes({*before, *after});
   }
-  Result<std::vector<FileChange>> changes = repository->changes(between);
   if (!changes) return changes.error();
-  if (to.empty()) {
-    Result<ProgramEnd> end =
-        repository->run({"ls-files", "--others", "--exclude-standard", "-z", "--", "."});
-    if (!end) return end.error();
-    std::string_view rest = end->out;
-    while (!rest.empty()) {
-      std::string path = take_item(rest);
-      changes->push_back({'A', path, path, "", ""});
-    }
-  }
   RowPaths paths(workspace.files());
   return describe_changes(*repository, workspace.files(), paths, *changes);
 }

@@ -1,8 +1,10 @@
 #include "git/past.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "git/commit_files.h"
@@ -11,7 +13,8 @@ namespace notesdb {
 
 namespace {
 
-constexpr std::size_t most_kept = 4;
+constexpr std::size_t most_kept = 4;         // in memory
+constexpr std::size_t most_remembered = 32;  // on the disk
 
 struct Kept {
   std::string root;
@@ -47,6 +50,19 @@ Shelf& shelf() {
   return shelf;
 }
 
+// An index of rows of each commit that was asked is remembered; the oldest go when there are many.
+void keep_few(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  std::vector<std::pair<fs::file_time_type, fs::path>> entries;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed))
+    entries.emplace_back(entry.last_write_time(failed), entry.path());
+  if (entries.size() < most_remembered) return;
+  std::ranges::sort(entries);
+  for (std::size_t i = 0; i + most_remembered <= entries.size(); ++i)
+    fs::remove_all(entries[i].second, failed);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Workspace>> past_workspace(const Workspace& workspace,
@@ -58,11 +74,14 @@ Result<std::shared_ptr<Workspace>> past_workspace(const Workspace& workspace,
   Result<std::string> commit = repository->commit_of(revision);
   if (!commit) return commit.error();
   if (std::shared_ptr<Workspace> known = shelf().find(root, *commit)) return known;
-  auto remember =
-      settings.cache.value ? CommitFiles::Remember::on_disk : CommitFiles::Remember::in_memory;
-  Result<std::unique_ptr<CommitFiles>> files = CommitFiles::open(*repository, *commit, remember);
+  Result<std::unique_ptr<CommitFiles>> files = CommitFiles::open(*repository, *commit);
   if (!files) return files.error();
   settings.read_only.value = true;
+  if (!settings.cache_folder.empty()) {
+    settings.cache_folder += "/past";
+    if (settings.cache.value) keep_few(settings.cache_folder);
+    settings.cache_folder += "/" + *commit;
+  }
   auto past = std::make_shared<Workspace>(*std::move(files), settings);
   shelf().put({root, *commit, past});
   return past;

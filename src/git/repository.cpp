@@ -201,30 +201,53 @@ Result<std::vector<FileChange>> Repository::changes(const Words& words) const {
   return parse_raw_changes(end->out, prefix_);
 }
 
+Result<std::vector<FileChange>> Repository::changes_since(const std::string& commit) const {
+  Result<std::vector<FileChange>> found = changes({commit});
+  if (!found) return found;
+  Result<ProgramEnd> end = run({"ls-files", "--others", "--exclude-standard", "-z", "--", "."});
+  if (!end) return end.error();
+  for (const std::string& path : items_of(end->out))
+    found->push_back({'A', path, path});
+  return found;
+}
+
+std::vector<std::string> items_of(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty())
+    items.emplace_back(take_item(text));
+  return items;
+}
+
 std::vector<FileChange> parse_raw_changes(std::string_view text, std::string_view prefix) {
   std::vector<FileChange> changes;
-  while (text.starts_with(':')) {  // :mode mode id id status NUL path NUL [new path NUL]
+  // :mode mode id id status NUL path NUL [new path NUL]; of a merge as many colons, modes and ids
+  // more as it has sides more, a letter of status for each side, and one path
+  while (text.starts_with(':')) {
     std::string_view head = take_item(text);
+    std::size_t sides = head.find_first_not_of(':');
+    head.remove_prefix(std::min(sides, head.size()));
     std::vector<std::string_view> words;
     for (std::size_t at = 0; at <= head.size();) {
       std::size_t end = std::min(head.find(' ', at), head.size());
       words.push_back(head.substr(at, end - at));
       at = end + 1;
     }
-    constexpr std::size_t whole = 5;
-    if (words.size() < whole || words[4].empty()) break;
-    FileChange change{words[4][0], "", "", id_or_empty(words[2]), id_or_empty(words[3])};
-    change.old_mode = words[0].substr(1);
-    change.new_mode = words[1];
+    if (words.size() != 2 * sides + 3 || words.back().empty()) break;
+    std::string_view status = words.back();
     std::string_view old_path = take_item(text);
-    bool two_paths = change.status == 'R' || change.status == 'C';
+    bool two_paths = sides == 1 && (status[0] == 'R' || status[0] == 'C');
     std::string_view path = two_paths ? take_item(text) : old_path;
     std::optional<std::string> here = below(path, prefix);
     std::optional<std::string> before = below(old_path, prefix);
     if (!here) continue;
-    change.path = *here;
-    change.old_path = before.value_or(*here);
-    changes.push_back(std::move(change));
+    for (std::size_t side = 0; side < sides; ++side) {
+      FileChange change{status[std::min(side, status.size() - 1)], *here, before.value_or(*here)};
+      change.old_mode = words[side];
+      change.new_mode = words[sides];
+      change.old_id = id_or_empty(words[sides + 1 + side]);
+      change.new_id = id_or_empty(words[2 * sides + 1]);
+      changes.push_back(std::move(change));
+    }
   }
   return changes;
 }

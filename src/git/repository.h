@@ -37,8 +37,8 @@ struct FileChange {
   char status = 'M';  // A added, D deleted, M modified, R renamed, T another kind, U unmerged
   std::string path;
   std::string old_path;  // the same, but for a rename
-  std::string old_id;
-  std::string new_id;
+  std::string old_id = {};
+  std::string new_id = {};
   std::string old_mode = {};  // as in TreeEntry
   std::string new_mode = {};
 };
@@ -92,6 +92,8 @@ class Repository {
                                              std::string_view path) const;
   // What differs below the workspace; `words` say between what, as `git diff` takes it.
   Result<std::vector<FileChange>> changes(const Words& words) const;
+  // The same between a commit and the work tree, with the files that git does not know yet.
+  Result<std::vector<FileChange>> changes_since(const std::string& commit) const;
 
  private:
   std::string root_;
@@ -100,7 +102,11 @@ class Repository {
   std::string own_folder_;
 };
 
-// The changes in what `git diff --raw -z --no-abbrev` prints; paths below `prefix` only.
+// The items of a list that git prints with -z.
+std::vector<std::string> items_of(std::string_view text);
+
+// The changes in what `git diff --raw -z --no-abbrev` prints; paths below `prefix` only. A file
+// that a merge changed (`-c`) is there once for each side.
 std::vector<FileChange> parse_raw_changes(std::string_view text, std::string_view prefix);
 
 }  // namespace notesdb

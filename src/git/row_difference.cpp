@@ -106,6 +106,9 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
   return text;
 }
 
+// That a summary names.
+constexpr std::size_t most_rows = 6;
+
 std::string told(const RowDifference& row) {
   if (row.fate == RowFate::renamed) return row.old_row_id + " is now " + row.row_id;
   if (row.fate != RowFate::changed) return row.row_id + " " + std::string(name_of(row.fate));
@@ -185,7 +188,6 @@ Result<std::vector<RowDifference>> describe_changes(const Repository& repository
 }
 
 std::string summarise(const std::vector<RowDifference>& differences) {
-  constexpr std::size_t most_rows = 6;
   std::map<std::string, std::vector<std::string>> by_database;
   for (std::size_t i = 0; i < std::min(differences.size(), most_rows); ++i)
     by_database[differences[i].database_id].push_back(told(differences[i]));
@@ -195,6 +197,19 @@ std::string summarise(const std::vector<RowDifference>& differences) {
   std::string text = joined(parts, "; ");
   if (differences.size() > most_rows)
     text += " and " + std::to_string(differences.size() - most_rows) + " more";
+  return text;
+}
+
+std::string list_rows(const std::vector<RowDifference>& differences) {
+  constexpr std::size_t most_lines = 500;
+  if (differences.size() <= most_rows) return "";
+  std::string text;
+  for (std::size_t i = 0; i < std::min(differences.size(), most_lines); ++i) {
+    const RowDifference& row = differences[i];
+    text += (row.database_id == "." ? "" : row.database_id + "/") + told(row) + "\n";
+  }
+  if (differences.size() > most_lines)
+    text += "and " + std::to_string(differences.size() - most_lines) + " more\n";
   return text;
 }
 

@@ -57,5 +57,8 @@ Result<std::vector<RowDifference>> describe_changes(const Repository& repository
 
 // "stories: row-001 (status, due), row-004 added; people: ann removed", cut where it grows long.
 std::string summarise(const std::vector<RowDifference>& differences);
+// A line a row, for what a summary cuts: "stories/row-001 (status, due)". Empty where it cuts
+// nothing; the first hundreds of many.
+std::string list_rows(const std::vector<RowDifference>& differences);
 
 }  // namespace notesdb

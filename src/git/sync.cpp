@@ -16,6 +16,7 @@
 #include "git/commit_work.h"
 #include "git/conflicts.h"
 #include "git/merge_commit.h"
+#include "git/merge_issues.h"
 #include "git/setup.h"
 
 namespace notesdb {
@@ -52,6 +53,37 @@ bool was_too_slow(const ProgramEnd& end) {
                                                   "incorrect old value",
                                                   "reference already exists"};
   return std::ranges::any_of(words, [&](std::string_view word) { return says(end, word); });
+}
+
+// The first few of what is named, for a message.
+std::string first_few(const std::vector<std::string>& names, std::string_view between) {
+  constexpr std::size_t most_named = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
+    text += (i == 0 ? "" : std::string(between)) + names[i];
+  return names.size() > most_named ? text + std::string(between) + "..." : text;
+}
+
+Error undecided(const std::vector<RowConflict>& conflicts) {
+  std::vector<std::string> names;
+  for (const RowConflict& conflict : conflicts)
+    names.push_back(conflict.path + (conflict.field.empty() ? "" : " (" + conflict.field + ")"));
+  return {ErrorCode::conflict,
+          "the merge left " + std::to_string(names.size()) + " undecided: " +
+              first_few(names, ", ") + "; settle them with `notesdb resolve`, then sync again",
+          Map{}};
+}
+
+Error made_wrong(const std::vector<Issue>& issues) {
+  std::vector<std::string> lines;
+  for (const Issue& issue : issues)
+    lines.push_back(to_text(issue));
+  return {ErrorCode::conflict,
+          "the merge is committed here and not pushed, since it made " +
+              std::to_string(lines.size()) + (lines.size() == 1 ? " error" : " errors") +
+              " that neither side had: " + first_few(lines, "; ") +
+              "; mend this, then sync again (`git push` sends it as it is)",
+          Map{{"issues", Value::list_of(lines)}}};
 }
 
 class Sync {
@@ -253,6 +285,14 @@ class Sync {
     return open->empty() ? Result<void>() : undecided(*open);
   }
 
+  // What the merge made wrong is ours to mend before anybody else gets it.
+  Result<void> check_merges(const std::optional<std::string>& upstream) {
+    if (!upstream) return {};
+    Result<std::vector<Issue>> issues = issues_of_merges(workspace_, repository_, *upstream);
+    if (!issues) return issues.error();
+    return issues->empty() ? Result<void>() : made_wrong(*issues);
+  }
+
   bool has_head() const {
     Result<ProgramEnd> end = repository_.run({"rev-parse", "--verify", "--quiet", "HEAD"});
     return end && end->ok();
@@ -263,6 +303,7 @@ class Sync {
     std::int64_t outgoing = count(upstream ? *upstream + "..HEAD" : "HEAD");
     if (upstream && outgoing == 0) return Progress::finished;
     if (Result<void> done = check_outgoing(upstream); !done) return done.error();
+    if (Result<void> done = check_merges(upstream); !done) return done.error();
     Result<ProgramEnd> end = repository_.run(GitCall{
         .words = {"push", "--porcelain", report_.remote, "HEAD:refs/heads/" + report_.branch},
         .signals = SignalsOf::ours});
@@ -273,21 +314,6 @@ class Sync {
     }
     if (was_too_slow(*end)) return Progress::again;
     return repository_.failure(*end, "push");
-  }
-
-  static Error undecided(const std::vector<RowConflict>& conflicts) {
-    constexpr std::size_t most_named = 5;
-    std::string names;
-    for (std::size_t i = 0; i < std::min(conflicts.size(), most_named); ++i) {
-      const RowConflict& conflict = conflicts[i];
-      names += (i == 0 ? "" : ", ") + conflict.path +
-               (conflict.field.empty() ? "" : " (" + conflict.field + ")");
-    }
-    if (conflicts.size() > most_named) names += ", ...";
-    return {ErrorCode::conflict,
-            "the merge left " + std::to_string(conflicts.size()) + " undecided: " + names +
-                "; settle them with `notesdb resolve`, then sync again",
-            Map{}};
   }
 
   Workspace& workspace_;

@@ -8,7 +8,8 @@
 //
 // Every step is one run of the user's git, and leaves an ordinary git state: a sync that is killed
 // is gone on with by the next one. Nothing is ever forced. What the merge could not decide stops
-// the sync before the push, with the conflicts in the work tree, all of both sides in them.
+// the sync before the push, with the conflicts in the work tree, all of both sides in them; so does
+// an error in the rows that neither side had before they met (merge_issues.h).
 #pragma once
 
 #include <string>
@@ -38,8 +39,8 @@ struct SyncReport {
   std::int64_t tries = 0;
 };
 
-// Fails with conflict, listing the fields, where a person has to decide; busy if other clones were
-// faster each time, or another sync is at work here; io_error in git's words.
+// Fails with conflict, listing the fields or errors, where a person has to decide; busy if other
+// clones were faster each time, or another sync is at work here; io_error in git's words.
 Result<SyncReport> sync_workspace(Workspace& workspace, const SyncRequest& request);
 
 }  // namespace notesdb

@@ -1,0 +1,140 @@
+#include "git/row_log.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "core/text.h"
+
+namespace notesdb {
+
+namespace {
+
+constexpr char commit_mark = '\x01';
+
+std::string take_item(std::string_view& text) {
+  std::size_t end = std::min(text.find('\0'), text.size());
+  std::string item(text.substr(0, end));
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return item;
+}
+
+std::vector<LoggedCommit> parse_log(std::string_view text, const std::string& prefix) {
+  std::vector<LoggedCommit> commits;
+  while (!text.empty()) {
+    if (text.front() != commit_mark) {
+      text.remove_prefix(1);
+      continue;
+    }
+    text.remove_prefix(1);
+    std::size_t next = std::min(text.find(std::string{'\0', commit_mark}), text.size());
+    std::string_view entry = text.substr(0, next);
+    text.remove_prefix(next);
+    LoggedCommit commit;
+    commit.commit = take_item(entry);
+    std::string parents = take_item(entry);
+    commit.sides = 1 + static_cast<std::size_t>(std::ranges::count(parents, ' '));
+    commit.author = to_utf8(take_item(entry));
+    commit.date = take_item(entry);
+    commit.message = to_utf8(take_item(entry));
+    entry.remove_prefix(std::min(entry.find(':'), entry.size()));
+    commit.changes = parse_raw_changes(entry, prefix);
+    if (!commit.changes.empty()) commits.push_back(std::move(commit));
+  }
+  return commits;
+}
+
+Result<std::vector<LoggedCommit>> run_log(const Repository& repository,
+                                          const Words& options,
+                                          const std::vector<std::string>& paths) {
+  Words words{"log",
+              "--raw",
+              "-z",
+              "--no-abbrev",
+              "--find-renames",
+              "--format=%x01%H%x00%P%x00%an%x00%aI%x00%s%x00"};
+  words.insert(words.end(), options.begin(), options.end());
+  words.emplace_back("--");
+  words.insert(words.end(), paths.begin(), paths.end());
+  Result<ProgramEnd> end = repository.run(words);
+  if (!end) return end.error();
+  if (!end->ok()) return repository.failure(*end, "log");
+  return parse_log(end->out, repository.prefix());
+}
+
+// With what a side did that a merge decided against, and what a merge made that no side had.
+Result<std::vector<LoggedCommit>> log_all(const Repository& repository,
+                                          const std::vector<std::string>& paths,
+                                          std::size_t most) {
+  Words options{"--full-history", "-c"};
+  // git counts merges that changed nothing, too: where clones sync often, every other commit.
+  constexpr std::size_t in_proportion = 4;
+  if (most > 0) options.push_back("--max-count=" + std::to_string(most * in_proportion));
+  return run_log(repository, options, paths);
+}
+
+void keep_newest(std::vector<LoggedCommit>& commits, std::size_t most) {
+  if (most > 0 && commits.size() > most)
+    commits.erase(commits.begin() + static_cast<std::ptrdiff_t>(most), commits.end());
+}
+
+// The commits after a renaming, of those that descend from it, that changed a file of the old name:
+// another file.
+Result<std::set<std::string>> reusing(const Repository& repository,
+                                      const std::string& renaming,
+                                      const std::string& old_path) {
+  Result<std::string> text = repository.ask(
+      {"rev-list", "--ancestry-path", "--full-history", renaming + "..HEAD", "--", old_path});
+  if (!text) return text.error();
+  std::set<std::string> commits;
+  std::string_view rest = *text;
+  while (!rest.empty()) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    commits.emplace(line);
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+  }
+  return commits;
+}
+
+}  // namespace
+
+Result<std::vector<LoggedCommit>> log_folder(const Repository& repository,
+                                             const std::string& folder,
+                                             std::size_t most) {
+  Result<std::vector<LoggedCommit>> commits = log_all(repository, {folder}, most);
+  if (commits) keep_newest(*commits, most);
+  return commits;
+}
+
+Result<std::vector<LoggedCommit>> log_file(const Repository& repository,
+                                           const std::string& path,
+                                           std::size_t most) {
+  Result<std::vector<LoggedCommit>> renamings =
+      run_log(repository, {"--follow", "--diff-filter=R"}, {path});
+  if (!renamings) return renamings;
+  std::vector<std::string> names{path};
+  std::map<std::string, std::set<std::string>> reused;
+  for (const LoggedCommit& commit : *renamings) {
+    for (const FileChange& change : commit.changes) {
+      if (std::ranges::find(names, change.old_path) != names.end()) continue;
+      Result<std::set<std::string>> later = reusing(repository, commit.commit, change.old_path);
+      if (!later) return later.error();
+      names.push_back(change.old_path);
+      reused[change.old_path] = *std::move(later);
+    }
+  }
+  Result<std::vector<LoggedCommit>> commits = log_all(repository, names, most);
+  if (!commits) return commits;
+  for (LoggedCommit& commit : *commits) {
+    std::erase_if(commit.changes, [&](const FileChange& change) {
+      auto found = reused.find(change.path);
+      return found != reused.end() && found->second.contains(commit.commit);
+    });
+  }
+  std::erase_if(*commits, [](const LoggedCommit& commit) { return commit.changes.empty(); });
+  keep_newest(*commits, most);
+  return commits;
+}
+
+}  // namespace notesdb
