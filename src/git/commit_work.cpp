@@ -49,6 +49,32 @@ Result<std::string> message_for(Workspace& workspace,
   return summary + "\n" + (list.empty() ? "" : "\n" + list);
 }
 
+// The hook that `git merge` asks and `git commit` does not: a merge that it refused waits, and is
+// not to get past it by another sync. A git that cannot run hooks by name has no say here.
+Result<void> ask_merge_hook(const Repository& repository) {
+  Result<ProgramEnd> end = repository.run({"hook", "run", "--ignore-missing", "pre-merge-commit"});
+  if (!end) return end.error();
+  bool has_no_say = end->err.find("is not a git command") != std::string::npos;
+  return end->ok() || has_no_say ? Result<void>() : repository.failure(*end, "merge");
+}
+
+// git names every file that it does not know, but of a repository within this one only its folder.
+bool is_repository_within(std::string_view path) {
+  return path.ends_with('/');
+}
+
+// All but other repositories: they are their owner's to commit.
+Result<Words> words_to_add(const Repository& repository) {
+  Words words{"add", "--all", "--", "."};
+  Result<ProgramEnd> end =
+      repository.run({"ls-files", "--others", "--exclude-standard", "-z", "--", "."});
+  if (!end) return end.error();
+  for (const std::string& path : items_of(end->out)) {
+    if (is_repository_within(path)) words.push_back(":(exclude,literal)" + path);
+  }
+  return words;
+}
+
 }  // namespace
 
 Result<void> check_state(const Repository& repository) {
@@ -97,7 +123,8 @@ Result<std::vector<RowConflict>> finish_merge(Workspace& workspace, const Reposi
   if (!paths->empty()) {
     if (Result<std::string> done = repository.ask(add); !done) return done.error();
   }
-  Result<void> done = commit_with(repository, {"commit", "--quiet", "--no-edit"}, "");
+  Result<void> done = ask_merge_hook(repository);
+  if (done) done = commit_with(repository, {"commit", "--quiet", "--no-edit"}, "");
   if (!done) return done.error();
   return open;
 }
@@ -109,7 +136,9 @@ Result<std::string> message_of_work(Workspace& workspace, const Repository& repo
 }
 
 Result<std::string> commit_work(Workspace& workspace, const Repository& repository) {
-  Result<std::string> added = repository.ask({"add", "--all", "--", "."});
+  Result<Words> add = words_to_add(repository);
+  if (!add) return add.error();
+  Result<std::string> added = repository.ask(*add);
   if (!added) return added.error();
   Result<std::vector<FileChange>> changes = repository.changes({"--cached"});
   if (!changes) return changes.error();
@@ -122,9 +151,19 @@ Result<std::string> commit_work(Workspace& workspace, const Repository& reposito
 }
 
 Result<bool> is_committed(const Repository& repository) {
-  Result<std::string> status = repository.ask({"status", "--porcelain", "--", "."});
+  Result<ProgramEnd> status = repository.run({"status",
+                                              "--porcelain",
+                                              "-z",
+                                              "--no-renames",
+                                              "--untracked-files=all",
+                                              "--ignore-submodules=dirty",
+                                              "--",
+                                              "."});
   if (!status) return status.error();
-  return status->empty();
+  if (!status->ok()) return repository.failure(*status, "status");
+  return std::ranges::all_of(items_of(status->out), [](std::string_view line) {
+    return line.starts_with("??") && is_repository_within(line);
+  });
 }
 
 }  // namespace notesdb

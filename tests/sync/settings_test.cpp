@@ -1,0 +1,157 @@
+// Sync is the user's own git: its hooks, signing, ignore files, line ends and limits hold.
+#include <filesystem>
+
+#include <catch2/catch.hpp>
+
+#include "sync/clone.h"
+
+namespace notesdb::sync_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_program(const Clone& clone, const std::string& name, const std::string& text) {
+  clone.write(name, "#!/bin/sh\n" + text);
+  fs::permissions(clone.path() / name, fs::perms::owner_all);
+}
+
+std::string row(const std::string& status, const std::string& owner) {
+  return "---\nstatus: " + status + "\nowner: " + owner + "\n---\n\nOne\nTwo\nThree\n";
+}
+
+struct Two {
+  Two() {
+    ann.write("tasks/_schema.md",
+              "---\nname: Tasks\ncolumns:\n  - { id: status, type: text }\n"
+              "  - { id: owner, type: text }\n---\n");
+    ann.write("tasks/a.md", row("open", "ann"));
+    ann.sync();
+    bob.git({"pull", "--quiet"});
+  }
+
+  // Both change row a, and Bob is first.
+  void part() const {
+    bob.write("tasks/a.md", row("open", "bob"));
+    bob.sync();
+    ann.write("tasks/a.md", row("done", "ann"));
+  }
+
+  Clones clones;
+  Clone ann = clones.make("ann");
+  Clone bob = clones.make("bob");
+};
+
+bool says(const Finished& done, const std::string& words) {
+  return done.err.find(words) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("commits and merges of a sync are signed where git signs", "[sync]") {
+  Two two;
+  two.part();
+  write_program(two.ann,
+                ".git/sign",
+                "printf '\\n[GNUPG:] SIG_CREATED ' >&2\ncat >/dev/null\n"
+                "echo signed\n");
+  two.ann.git({"config", "gpg.program", (two.ann.path() / ".git/sign").string()});
+  two.ann.git({"config", "commit.gpgSign", "true"});
+  two.ann.git({"config", "notesdb.mergeAhead", "1"});
+  two.ann.sync();
+  CHECK(two.ann.git({"cat-file", "commit", "HEAD"}).find("gpgsig signed") != std::string::npos);
+  CHECK(two.ann.git({"cat-file", "commit", "HEAD^1"}).find("gpgsig signed") != std::string::npos);
+}
+
+TEST_CASE("a hook that refuses stops a sync with its words, and nothing is pushed", "[sync]") {
+  for (const std::string hook : {"pre-commit", "commit-msg", "pre-merge-commit", "pre-push"}) {
+    INFO(hook);
+    Two two;
+    two.part();
+    const std::string pushed = two.bob.git({"rev-parse", "HEAD"});
+    write_program(two.ann, ".git/hooks/" + hook, "echo no, says the hook >&2\nexit 1\n");
+    Finished stopped = two.ann.run({"sync"});
+    CHECK(stopped.exit_code == 1);
+    CHECK(says(stopped, "no, says the hook"));
+    CHECK(two.bob.git({"ls-remote", "origin", "main"}).starts_with(pushed));
+    two.ann.remove(".git/hooks/" + hook);
+    two.ann.sync();
+    two.bob.sync();
+    CHECK(two.bob.read("tasks/a.md") == row("done", "bob"));
+  }
+}
+
+TEST_CASE("what git ignores is not committed", "[sync]") {
+  Two two;
+  two.ann.write(".gitignore", "*.tmp\n");
+  two.ann.write("tasks/draft.tmp", "mine\n");
+  two.ann.write(".git/info/exclude", "private/\n");
+  two.ann.write("private/diary.md", "mine\n");
+  two.ann.sync();
+  CHECK(two.ann.git({"ls-files"}) == ".gitignore\ntasks/_schema.md\ntasks/a.md");
+}
+
+TEST_CASE("a clone with other line ends merges the same rows and changes no others", "[sync]") {
+  Two two;
+  two.ann.git({"config", "core.autocrlf", "true"});
+  two.ann.remove("tasks/a.md");
+  two.ann.git({"checkout", "--", "tasks/a.md"});
+  REQUIRE(two.ann.read("tasks/a.md").find("\r\n") != std::string::npos);
+  two.bob.write("tasks/a.md", row("open", "bob"));
+  two.bob.sync();
+  CHECK(two.ann.run({"update", "tasks", "a", "--set", "status=done"}).exit_code == 0);
+  two.ann.sync();
+  two.bob.sync();
+  CHECK(two.bob.read("tasks/a.md") == row("done", "bob"));
+  CHECK(two.ann.git({"status", "--porcelain"}).empty());
+  CHECK(two.ann.tree() == two.bob.tree());
+}
+
+TEST_CASE("a sparse checkout syncs what it has and deletes nothing else", "[sync]") {
+  Two two;
+  two.ann.write("people/_schema.md", "---\nname: P\ncolumns:\n  - { id: name, type: text }\n---\n");
+  two.ann.write("people/carl.md", "---\nname: Carl\n---\n");
+  two.ann.sync();
+  two.bob.sync();
+  two.bob.git({"sparse-checkout", "set", "tasks"});
+  REQUIRE_FALSE(two.bob.has("people/carl.md"));
+  two.bob.write("tasks/a.md", row("done", "ann"));
+  two.ann.write("people/carl.md", "---\nname: Carl the Great\n---\n");
+  two.ann.write("tasks/a.md", row("open", "carl"));
+  two.ann.sync();
+  two.bob.sync();
+  two.ann.sync();
+  CHECK(two.ann.read("people/carl.md") == "---\nname: Carl the Great\n---\n");
+  CHECK(two.ann.read("tasks/a.md") == row("done", "carl"));
+  CHECK(two.ann.tree() == two.bob.tree());
+}
+
+TEST_CASE("a repository within the workspace is left to its owner", "[sync]") {
+  Two two;
+  two.part();
+  two.ann.git({"init", "--quiet", "within"});
+  two.ann.write("within/note.md", "mine\n");
+  two.ann.git({"-C", "within", "add", "--all"});
+  two.ann.git({"-C", "within", "commit", "--quiet", "-m", "mine"});
+  two.ann.sync();
+  CHECK(two.ann.git({"ls-files"}).find("within") == std::string::npos);
+  two.bob.sync();
+  CHECK(two.bob.read("tasks/a.md") == row("done", "bob"));
+}
+
+TEST_CASE("a workspace below the top of its repository syncs itself and nothing beside it",
+          "[sync]") {
+  Clones clones;
+  Clone ann = clones.make("ann");
+  ann.write("code.txt", "1\n");
+  ann.write("notes/tasks/_schema.md",
+            "---\nname: T\ncolumns:\n  - { id: status, type: text }\n---\n");
+  ann.write("notes/tasks/a.md", "---\nstatus: open\n---\n");
+  ann.commit("first");
+  ann.write("code.txt", "2\n");
+  ann.write("notes/tasks/a.md", "---\nstatus: done\n---\n");
+  ann.sync("notes");
+  CHECK(ann.git({"status", "--porcelain"}) == " M code.txt");
+  CHECK(ann.git({"log", "-1", "--format=%s"}) == "tasks: a (status)");
+}
+
+}  // namespace notesdb::sync_test
