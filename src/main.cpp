@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "serving/local_answer.h"
 #include "serving/server_command.h"
 
 namespace notesdb {
@@ -48,6 +49,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   std::vector<std::string> words{argv + 1, argv + argc};
+  if (const auto exit = notesdb::answer_from_server(words)) return *exit;
   auto serve = [&words](const notesdb::cli::Session& session) {
     return notesdb::become_serve(session, words);
   };

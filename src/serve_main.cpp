@@ -19,7 +19,7 @@ std::optional<int> parse_port(const std::string& text) {
   return port;
 }
 
-cli::Exit serve_on_http(const cli::Session& session, mcp::Server& server) {
+cli::Exit serve_on_http(const cli::Session& session, OpenServer& open) {
   http::ServeOptions options;
   options.host = session.words.last("host").value_or(options.host);
   options.token_file = session.words.last("token-file").value_or("");
@@ -33,7 +33,9 @@ cli::Exit serve_on_http(const cli::Session& session, mcp::Server& server) {
     options.port = *number;
   }
   // Calls that did not end in time still use the workspace.
-  std::_Exit(http::serve(server, options));
+  const int exit = http::serve(*open.server, options);
+  open.commands->close();
+  std::_Exit(exit);
 }
 
 }  // namespace

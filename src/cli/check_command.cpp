@@ -4,6 +4,7 @@
 #include "check/check.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/waiting.h"
 #include "core/text.h"
 #include "git/changed_paths.h"
 #include "operations/answer.h"
@@ -93,13 +94,18 @@ class CheckRun {
       if (!mended) return report(session_, mended.error(), Exit::failed);
       mended_ = *std::move(mended);
     }
-    Result<CheckAnswer> answer = check(**workspace, request_);
+    Result<CheckAnswer> answer = check_all(**workspace);
     if (!answer) return report(session_, answer.error(), Exit::failed);
     show(*answer);
     return answer->issues.empty() ? Exit::done : Exit::failed;
   }
 
  private:
+  Result<CheckAnswer> check_all(Workspace& workspace) const {
+    const Waiting waiting(session_, "check");
+    return check(workspace, request_);
+  }
+
   WriteMode write_mode() const {
     return session_.words.has("dry-run") ? WriteMode::dry_run : WriteMode::write;
   }

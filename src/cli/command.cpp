@@ -41,12 +41,26 @@ std::string current_folder() {
 
 }  // namespace
 
+const Surroundings& own_surroundings() {
+  static const Surroundings own{process_environment(), current_folder()};
+  return own;
+}
+
 Result<Settings> Session::settings() const {
   SettingFlags flags;
   flags.root = words.last("root");
   if (words.has("read-only")) flags.read_only = "true";
   if (words.has("no-cache")) flags.cache = "off";
-  return read_settings(flags, process_environment(), current_folder());
+  return read_settings(flags, around.environment, around.folder);
+}
+
+Result<std::shared_ptr<Workspace>> Session::workspace() const {
+  if (around.workspace != nullptr) return around.workspace;
+  Result<Settings> read = settings();
+  if (!read) return read.error();
+  Result<std::unique_ptr<Workspace>> opened = Workspace::open(*read);
+  if (!opened) return opened.error();
+  return std::shared_ptr<Workspace>(*std::move(opened));
 }
 
 const Flag* Command::find_flag(std::string_view flag_name) const {
@@ -59,6 +73,9 @@ const std::vector<Flag>& global_flags() {
       {.name = "root", .value = "DIR", .description = "the workspace"},
       {.name = "read-only", .value = "", .description = "refuse every write"},
       {.name = "no-cache", .value = "", .description = "read every file anew"},
+      {.name = "no-server",
+       .value = "",
+       .description = "ask the files, not a server of the workspace"},
       {.name = "output",
        .value = "FORMAT",
        .description = "table, json, jsonl, csv, tsv, yaml, md or ids",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "cli/console.h"
 #include "core/result.h"
 #include "database/settings.h"
+#include "database/workspace.h"
 
 namespace notesdb::cli {
 
@@ -48,13 +50,26 @@ class Words {
   std::vector<Entry> entries_;
 };
 
+// Where a command's settings come from, and what is open already.
+struct Surroundings {
+  Environment environment;
+  std::string folder;  // the current one
+  // The workspace that these settings name, where this process keeps one; else a null pointer.
+  std::shared_ptr<Workspace> workspace = {};
+};
+// Those of this process.
+const Surroundings& own_surroundings();
+
 // What a command runs in.
 struct Session {
   const Words& words;
   Console& console;
+  const Surroundings& around = own_surroundings();
 
   // The settings, read when a command first needs them.
   Result<Settings> settings() const;
+  // The workspace of the settings: the one that is open, or one of its own.
+  Result<std::shared_ptr<Workspace>> workspace() const;
 };
 
 // How a command ends: what the process says to its shell.

@@ -33,21 +33,26 @@ bool write_all(int descriptor, std::string_view text) {
 
 }  // namespace
 
-Console::Console() : is_terminal_(isatty(STDOUT_FILENO) == 1) {
-  if (is_terminal_) width_ = terminal_width();
+bool write_to(Stream stream, std::string_view text) {
+  return write_all(stream == Stream::out ? STDOUT_FILENO : STDERR_FILENO, text);
+}
+
+Reader reader_of_process() {
+  const bool is_terminal = isatty(STDOUT_FILENO) == 1;
+  return {is_terminal, is_terminal ? terminal_width() : 0};
 }
 
 void Console::err(std::string_view sentence) {
   flush();
   std::string line = escape_controls(sentence);
   if (!line.ends_with('\n')) line += '\n';
-  write_all(STDERR_FILENO, line);
+  write_(Stream::err, line);
 }
 
 bool Console::flush() {
   std::string text;
   text.swap(buffer_);
-  return write_all(STDOUT_FILENO, text);
+  return text.empty() || write_(Stream::out, text);
 }
 
 std::string read_standard_input() {

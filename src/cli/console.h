@@ -5,32 +5,50 @@
 // made safe for a terminal by whoever knows its form (see cli/terminal.h).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
 namespace notesdb::cli {
 
+enum class Stream { out, err };
+
+// Writes to this process's own stream. False if it could not be written, other than because nobody
+// reads it any more.
+bool write_to(Stream stream, std::string_view text);
+
+// Who reads standard output.
+struct Reader {
+  bool is_terminal = false;
+  int width = 0;  // of a line, in cells; 0 where lines have no end
+};
+Reader reader_of_process();
+
 class Console {
  public:
-  Console();
+  using Write = std::function<bool(Stream, std::string_view)>;
+
+  // On the streams of this process.
+  Console() : Console(reader_of_process(), write_to) {}
+  // On those of somebody else.
+  Console(Reader reader, Write write) : reader_(reader), write_(std::move(write)) {}
 
   void out(std::string_view text) { buffer_ += text; }
   // A sentence on standard error, control characters escaped, with its line end.
   void err(std::string_view sentence);
 
-  // Writes what was put out so far. False if it could not be written, other than because nobody
-  // reads it any more.
+  // Writes what was put out so far. False as write_to says it.
   bool flush();
 
   // Whether a person is looking at standard output.
-  bool is_terminal() const { return is_terminal_; }
+  bool is_terminal() const { return reader_.is_terminal; }
   // How many cells a line has; 0 where lines have no end.
-  int width() const { return width_; }
+  int width() const { return reader_.width; }
 
  private:
   std::string buffer_;
-  bool is_terminal_ = false;
-  int width_ = 0;
+  Reader reader_;
+  Write write_;
 };
 
 // All of standard input.

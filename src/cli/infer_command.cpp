@@ -1,6 +1,7 @@
 // infer: the schema that a folder of notes has already.
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/waiting.h"
 #include "core/text.h"
 #include "infer/infer.h"
 #include "note/schema_document.h"
@@ -42,7 +43,7 @@ class InferRun {
   }
 
   Result<void> infer_one(Workspace& workspace, const std::string& folder) {
-    Result<Inferred> inferred = infer(workspace, folder);
+    Result<Inferred> inferred = inferred_from(workspace, folder);
     if (!inferred) return inferred.error();
     std::string change;
     if (session_.words.has("write")) {
@@ -55,6 +56,11 @@ class InferRun {
     else
       show(*inferred, change);
     return {};
+  }
+
+  Result<Inferred> inferred_from(Workspace& workspace, const std::string& folder) const {
+    const Waiting waiting(session_, "infer");
+    return infer(workspace, folder);
   }
 
   static Value as_value(const Inferred& inferred, const std::string& change) {

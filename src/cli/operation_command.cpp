@@ -4,6 +4,9 @@
 
 #include "cli/output.h"
 #include "cli/spelling.h"
+#include "cli/waiting.h"
+#include "index/database_folder.h"
+#include "operations/catalog.h"
 #include "operations/dispatch.h"
 
 namespace notesdb::cli {
@@ -38,9 +41,15 @@ Result<Schema> schema_of(Workspace& workspace, const Operation& operation, const
   std::string id = words.last(argument->value_name()).value_or("");
   Result<Database*> database = workspace.get(id);
   if (!database) return database.error();
-  Result<SchemaAnswer> answer = (*database)->schema();
-  if (!answer) return answer.error();
-  return std::move(answer->schema);
+  // Only the schema file: what else Database::schema() says is learnt from every row.
+  auto folder = DatabaseFolder::read(workspace.files(), (*database)->id());
+  if (!folder) return folder.error();
+  return (*folder)->schema();
+}
+
+// Whether it is among the tools. The others may start a git that asks a person for a password.
+bool is_tool(const Operation& operation) {
+  return std::ranges::find(catalog(), &operation) != catalog().end();
 }
 
 class OperationRun {
@@ -49,12 +58,12 @@ class OperationRun {
       : operation_(operation), session_(session), format_(format) {}
 
   Result<Value> run() {
-    Result<Settings> settings = session_.settings();
-    if (!settings) return settings.error();
-    Result<std::unique_ptr<Workspace>> workspace = Workspace::open(*settings);
+    Result<std::shared_ptr<Workspace>> workspace = session_.workspace();
     if (!workspace) return workspace.error();
     Result<Value> arguments = read_arguments(**workspace);
     if (!arguments) return arguments.error();
+    std::optional<Waiting> waiting;
+    if (is_tool(operation_)) waiting.emplace(session_, operation_.command);
     return dispatch(operation_,
                     *arguments,
                     {.workspace = **workspace, .door = Door::commands, .caps = Caps::none});

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "database/workspace_root.h"
 #include "note/note.h"
 #include "note/scalar.h"
 
@@ -107,14 +108,6 @@ class Reader {
   std::map<std::string, std::string> file_;
 };
 
-std::filesystem::path nearest_root(const std::filesystem::path& start) {
-  std::error_code ignored;
-  for (std::filesystem::path folder = start;; folder = folder.parent_path()) {
-    if (std::filesystem::is_regular_file(folder / file_name, ignored)) return folder;
-    if (folder == folder.parent_path()) return start;
-  }
-}
-
 Result<std::map<std::string, std::string>> read_file(const std::filesystem::path& root) {
   std::map<std::string, std::string> settings;
   std::ifstream stream(root / file_name, std::ios::binary);
@@ -179,14 +172,8 @@ Result<Settings> read_settings(const SettingFlags& flags,
                                const Environment& environment,
                                const std::string& current_folder) {
   Settings settings;
-  const Reader of_root(environment, {});
-  if (const auto found = of_root.find(root_name, flags.root)) {
-    if (found->text.empty()) return senseless(found->place, "", "a folder");
-    const std::filesystem::path root = std::filesystem::path(current_folder) / found->text;
-    settings.root = {root.lexically_normal().string(), found->source};
-  } else {
-    settings.root.value = nearest_root(current_folder).string();
-  }
+  settings.root = find_workspace_root(flags.root, environment, current_folder);
+  if (settings.root.value.empty()) return senseless(root_name.flag, "", "a folder");
   auto file = read_file(settings.root.value);
   if (!file) return file.error();
   Reader reader(environment, std::move(*file));

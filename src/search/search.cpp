@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "index/database_folder.h"
@@ -13,6 +15,7 @@ namespace notesdb {
 namespace {
 
 using search::Hit;
+using search::Place;
 using search::TextIndex;
 
 constexpr std::int64_t all_rows = std::int64_t{1} << 53;
@@ -62,6 +65,46 @@ Etag schema_of(Workspace& workspace, const std::string& database) {
   return file ? file->etag : Etag{};
 }
 
+void keep_passing(TextIndex& index, const std::set<std::string>& passing, std::vector<Hit>& hits) {
+  const auto places = index.places(hits);
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < hits.size(); ++at) {
+    if (passing.contains(places[at].id)) hits[kept++] = hits[at];
+  }
+  hits.resize(kept);
+}
+
+struct Ranked {
+  Hit hit;
+  Place place;
+};
+
+// The hits from `begin` to `end`. Those of one score stand in the order of their names, so the ones
+// that share a score with either end of the page are looked at too.
+std::vector<Ranked> rank(TextIndex& index,
+                         std::span<const Hit> hits,
+                         std::size_t begin,
+                         std::size_t end) {
+  if (begin == end) return {};
+  std::size_t first = begin;
+  while (first > 0 && hits[first - 1].score == hits[begin].score)
+    --first;
+  std::size_t last = end;
+  while (last < hits.size() && hits[last].score == hits[end - 1].score)
+    ++last;
+  const auto around = hits.subspan(first, last - first);
+  auto places = index.places(around);
+  std::vector<Ranked> ranked;
+  for (std::size_t at = 0; at < around.size(); ++at)
+    ranked.push_back({around[at], std::move(places[at])});
+  std::ranges::sort(ranked, {}, [](const Ranked& row) {
+    return std::tie(row.hit.score, row.place.database, row.place.id);
+  });
+  ranked.erase(ranked.begin() + static_cast<std::ptrdiff_t>(end - first), ranked.end());
+  ranked.erase(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(begin - first));
+  return ranked;
+}
+
 Result<SearchAnswer> look_up(TextIndex& index,
                              Workspace& workspace,
                              const SearchRequest& request,
@@ -75,23 +118,23 @@ Result<SearchAnswer> look_up(TextIndex& index,
     if (done) readable.push_back(id);  // a database that cannot be read has no rows to be found
   }
   if (request.database_id.empty()) index.keep_only(readable);
+  index.begin_asking();
   std::vector<Hit> hits = index.find(asked.expression, request.database_id);
-  if (asked.passing) {
-    std::erase_if(hits, [&](const Hit& hit) { return !asked.passing->contains(hit.id); });
-  }
+  if (asked.passing) keep_passing(index, *asked.passing, hits);
   SearchAnswer answer;
   answer.total = static_cast<std::int64_t>(hits.size());
   const auto begin = std::min(request.offset, answer.total);
   const auto end = begin + std::min(request.limit, answer.total - begin);
-  for (auto place = begin; place < end; ++place) {
-    Hit& hit = hits[static_cast<std::size_t>(place)];
-    auto excerpt = index.excerpt(asked.expression, hit.number);
-    answer.rows.push_back({std::move(hit.database),
-                           std::move(hit.id),
-                           parse_etag(hit.etag).value_or(Etag{}),
+  for (Ranked& row :
+       rank(index, hits, static_cast<std::size_t>(begin), static_cast<std::size_t>(end))) {
+    auto excerpt = index.excerpt(asked.expression, row.hit.number);
+    answer.rows.push_back({std::move(row.place.database),
+                           std::move(row.place.id),
+                           parse_etag(row.place.etag).value_or(Etag{}),
                            std::move(excerpt.title),
                            std::move(excerpt.snippet)});
   }
+  index.done();
   return answer;
 }
 

@@ -68,13 +68,18 @@ std::int64_t Statement::integer(int column) const {
   return sqlite3_column_int64(statement_.get(), column);
 }
 
+double Statement::real(int column) const {
+  return sqlite3_column_double(statement_.get(), column);
+}
+
 void Connection::Close::operator()(sqlite3* connection) const {
   sqlite3_close(connection);
 }
 
 Connection::Connection(const std::string& path) {
   sqlite3* connection = nullptr;
-  const int outcome = sqlite3_open(path.c_str(), &connection);
+  constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  const int outcome = sqlite3_open_v2(path.c_str(), &connection, flags, nullptr);
   connection_.reset(connection);
   if (connection == nullptr) throw SqliteFailure("out of memory");
   if (outcome != SQLITE_OK) fail(connection);

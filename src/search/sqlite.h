@@ -31,6 +31,7 @@ class Statement {
   void reset();
   std::string text(int column) const;
   std::int64_t integer(int column) const;
+  double real(int column) const;
 
  private:
   struct Finalize {
@@ -39,6 +40,7 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
+// Used by one thread at a time, with its statements.
 class Connection {
  public:
   // ":memory:" is a database of its own.

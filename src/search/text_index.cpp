@@ -198,16 +198,27 @@ void TextIndex::forget(const std::string& database) {
 }
 
 std::vector<Hit> TextIndex::find(const std::string& expression, const std::string& database) {
-  Statement asked = connection_.prepare(
-      "SELECT number, database, id, etag FROM notes JOIN rows ON number = notes.rowid "
-      "WHERE notes MATCH ? AND (?2 = '' OR database = ?2) "
-      "ORDER BY bm25(notes, 10.0, 4.0, 1.0), database, id");
-  asked.bind(1, expression).bind(2, database);
+  std::string sql = "SELECT rowid, bm25(notes, 10.0, 4.0, 1.0) FROM notes WHERE notes MATCH ?";
+  if (!database.empty()) sql += " AND rowid IN (SELECT number FROM rows WHERE database = ?)";
+  Statement asked = connection_.prepare(sql);
+  asked.bind(1, expression);
+  if (!database.empty()) asked.bind(2, database);
   std::vector<Hit> hits;
-  while (asked.step()) {
-    hits.push_back({asked.integer(0), asked.text(1), asked.text(2), asked.text(3)});
-  }
+  while (asked.step())
+    hits.push_back({asked.integer(0), asked.real(1)});
+  std::ranges::sort(hits, {}, &Hit::score);
   return hits;
+}
+
+std::vector<Place> TextIndex::places(std::span<const Hit> hits) {
+  Statement asked = connection_.prepare("SELECT database, id, etag FROM rows WHERE number = ?");
+  std::vector<Place> found;
+  for (const Hit& hit : hits) {
+    asked.bind(1, hit.number);
+    found.push_back(asked.step() ? Place{asked.text(0), asked.text(1), asked.text(2)} : Place{});
+    asked.reset();
+  }
+  return found;
 }
 
 Excerpt TextIndex::excerpt(const std::string& expression, std::int64_t number) {

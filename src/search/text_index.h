@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,11 @@ namespace notesdb::search {
 
 struct Hit {
   std::int64_t number = 0;
+  double score = 0;  // lower is better
+};
+
+// The row that a number stands for.
+struct Place {
   std::string database;
   std::string id;
   std::string etag;
@@ -43,8 +49,13 @@ class TextIndex {
   // Forgets databases that are none any more.
   void keep_only(const std::vector<std::string>& databases);
 
-  // Best first; of one database, or of all where `database` is empty.
+  // What is asked from here on is of one moment, until done() or the end of the index.
+  void begin_asking() { connection_.execute("BEGIN"); }
+  void done() { connection_.execute("COMMIT"); }
+  // Best first, those of one score in any order; of one database, or of all where `database` is
+  // empty. A common word is in most rows, so nothing is looked up here that only a page needs.
   std::vector<Hit> find(const std::string& expression, const std::string& database);
+  std::vector<Place> places(std::span<const Hit> hits);
   Excerpt excerpt(const std::string& expression, std::int64_t number);
 
  private:

@@ -34,8 +34,10 @@ std::vector<std::string> host_ids() {
   return ids;
 }
 
-cli::Exit serve_on_stdio(const cli::Session&, mcp::Server& server) {
-  if (!mcp::serve_stdio(server, STDIN_FILENO, STDOUT_FILENO)) std::_Exit(0);
+cli::Exit serve_on_stdio(const cli::Session&, OpenServer& open) {
+  const bool finished = mcp::serve_stdio(*open.server, STDIN_FILENO, STDOUT_FILENO);
+  open.commands->close();
+  if (!finished) std::_Exit(0);
   return cli::Exit::done;
 }
 
@@ -49,19 +51,27 @@ std::vector<cli::Flag> server_flags() {
 }
 
 cli::Exit with_server(const cli::Session& session,
-                      cli::Exit (*serve)(const cli::Session&, mcp::Server&)) {
+                      cli::Exit (*serve)(const cli::Session&, OpenServer&)) {
   Result<Settings> settings = session.settings();
   if (!settings) return report(session, settings.error(), cli::Exit::failed);
+  LocalSocket socket;
+  if (!session.words.has("no-server"))
+    socket = listen_for_commands(settings->root.value, session.around.environment);
   if (!session.words.has("unconfined")) confine_server(*settings, session.words.all("token-file"));
-  Result<std::unique_ptr<Workspace>> workspace = Workspace::open(*settings);
-  if (!workspace) return report(session, workspace.error(), cli::Exit::failed);
+  Result<std::unique_ptr<Workspace>> opened = Workspace::open(*settings);
+  if (!opened) return report(session, opened.error(), cli::Exit::failed);
+  std::shared_ptr<Workspace> workspace = *std::move(opened);
   ServingOptions options{.plain_errors = session.words.has("plain-errors"),
                          .tools = names_in(session.words, "tools"),
                          .excluded_tools = names_in(session.words, "exclude-tools")};
-  (*workspace)->stay();
-  Result<std::unique_ptr<mcp::Server>> server = make_mcp_server(**workspace, options);
+  workspace->stay();
+  Result<std::unique_ptr<mcp::Server>> server = make_mcp_server(*workspace, options);
   if (!server) return report(session, server.error(), cli::Exit::wrong_usage);
-  return serve(session, **server);
+  OpenServer open{
+      workspace,
+      *std::move(server),
+      std::make_unique<LocalDoor>(workspace, session.around.environment, std::move(socket))};
+  return serve(session, open);
 }
 
 cli::Command stdio_command() {

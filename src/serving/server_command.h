@@ -7,14 +7,16 @@
 #include "cli/command.h"
 #include "database/workspace.h"
 #include "mcp/server.h"
+#include "serving/local_door.h"
 
 namespace notesdb {
 
-// A workspace and its server. Calls that are still running when a door closes use both, so a
-// program leaves them to its end.
+// A workspace, its server, and the door for commands of the same user. Calls that are still running
+// when a door closes use them, so a program that cannot wait closes the door and ends at once.
 struct OpenServer {
-  std::unique_ptr<Workspace> workspace;
+  std::shared_ptr<Workspace> workspace;
   std::unique_ptr<mcp::Server> server;
+  std::unique_ptr<LocalDoor> commands;
 };
 
 // --tools, --exclude-tools, --plain-errors and --unconfined.
@@ -23,7 +25,7 @@ std::vector<cli::Flag> server_flags();
 // Opens what the session names, confined to it, and hands it to `serve`; says why where that cannot
 // be.
 cli::Exit with_server(const cli::Session& session,
-                      cli::Exit (*serve)(const cli::Session&, mcp::Server&));
+                      cli::Exit (*serve)(const cli::Session&, OpenServer&));
 
 // notesdb mcp: over standard input and output.
 cli::Command stdio_command();

@@ -97,6 +97,29 @@ TEST_CASE("filters narrow a search, and pages count all that was found", "[searc
   CHECK(search_rows(made.open(), request).error().code == ErrorCode::invalid_argument);
 }
 
+TEST_CASE("rows that match equally well come by name, whatever the pages", "[search]") {
+  MadeCache cache;
+  MadeWorkspace made;
+  made.write("a/_schema.yaml", "name: A\ncolumns: [{id: title, type: text}]\n");
+  std::vector<std::string> all;
+  for (const char* name : {"11", "12", "13", "14", "15", "16", "17"}) {
+    made.write("a/" + std::string(name) + ".md", "---\ntitle: same words\n---\n");
+    all.push_back("a/" + std::string(name));
+  }
+  made.write("a/10.md", "---\ntitle: words and words that differ, so many of them\n---\n");
+  const std::vector<std::string> whole = found(made.open(), {.text = "same"});
+  CHECK(whole == all);
+  std::vector<std::string> laid;
+  for (std::int64_t offset = 0; offset < 7; offset += 2) {
+    const auto page = search_rows(made.open(), {.text = "same", .limit = 2, .offset = offset});
+    REQUIRE(page);
+    CHECK(page->total == 7);
+    for (const FoundRow& row : page->rows)
+      laid.push_back("a/" + row.id);
+  }
+  CHECK(laid == all);
+}
+
 TEST_CASE("what changed since is found as it is now", "[search]") {
   const MadeCache cache;
   MadeWorkspace made;

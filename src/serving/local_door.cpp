@@ -1,0 +1,132 @@
+#include "serving/local_door.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/parse.h"
+#include "operations/catalog.h"
+
+namespace notesdb {
+namespace {
+
+constexpr int threads = 4;
+constexpr int longest_wait = 2000;  // in milliseconds, for a command that says nothing
+
+Environment environment_of(const LocalRequest& request) {
+  return [&request](const std::string& name) -> std::optional<std::string> {
+    for (const auto& [known, value] : request.variables)
+      if (known == name) return value;
+    return std::nullopt;
+  };
+}
+
+// The same folder, by whatever path, under the same name: answers show the name.
+bool is_same_root(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  struct stat one {};
+  struct stat other {};
+  if (::stat(a.c_str(), &one) != 0 || ::stat(b.c_str(), &other) != 0) return false;
+  const auto name = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino && name(a) == name(b);
+}
+
+}  // namespace
+
+const std::vector<std::string>& deciding_variables() {
+  static const std::vector<std::string> names{
+      "NOTESDB_ROOT", "NOTESDB_READ_ONLY", "NOTESDB_MAX_ROWS", "NOTESDB_CACHE", "TZ"};
+  return names;
+}
+
+LocalDoor::LocalDoor(std::shared_ptr<Workspace> workspace,
+                     Environment environment,
+                     LocalSocket socket)
+    : workspace_(std::move(workspace)),
+      environment_(std::move(environment)),
+      socket_(std::move(socket)) {
+  if (!socket_.listening) return;
+  try {
+    for (int at = 0; at < threads; ++at)
+      threads_.emplace_back([this] { serve(); });
+  } catch (const std::system_error&) {
+    if (threads_.empty()) close();
+  }
+}
+
+LocalDoor::~LocalDoor() {
+  close();
+  for (std::thread& thread : threads_)
+    thread.join();
+}
+
+void LocalDoor::close() {
+  if (!socket_.listening || closed_.exchange(true)) return;
+  ::unlink(socket_.place.c_str());
+  ::shutdown(socket_.listening.get(), SHUT_RDWR);
+}
+
+void LocalDoor::serve() {
+  while (!closed_.load()) {
+    const Descriptor socket(::accept4(socket_.listening.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (socket) {
+      serve_one(socket.get());
+    } else if (errno != EINTR && errno != ECONNABORTED) {
+      return;
+    }
+  }
+}
+
+void LocalDoor::serve_one(int socket) const {
+  if (!is_own_user(socket)) return;
+  limit_waiting(socket, longest_wait);
+  const auto bytes = receive_message(socket, most_request_bytes);
+  const auto request = bytes ? decode_request(*bytes) : std::nullopt;
+  if (!request) return;
+  const std::string reply = encode(answer(*request));
+  send_message(socket, reply.size() <= most_reply_bytes ? reply : encode(LocalReply{}));
+}
+
+bool LocalDoor::is_same(const Settings& settings) const {
+  const Settings& own = workspace_->settings();
+  return settings.read_only.value == own.read_only.value &&
+         settings.max_rows.value == own.max_rows.value && settings.cache.value == own.cache.value &&
+         is_same_root(settings.root.value, own.root.value);
+}
+
+LocalReply LocalDoor::answer(const LocalRequest& request) const {
+  if (request.version != NOTESDB_VERSION) return {};
+  const auto place = cli::find_command_word(request.words);
+  if (!place) return {};
+  const Operation* operation = find_command(request.words[*place]);
+  if (operation == nullptr || writes(operation->effect)) return {};
+  const cli::Command* command = commands_.find(request.words[*place]);
+  std::vector<std::string> rest = request.words;
+  rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(*place));
+  const Result<cli::Words> words = cli::parse_words(*command, std::move(rest));
+  if (!words || words->has("help") || words->has("at")) return {};
+  const bool is_whole = std::ranges::all_of(command->positionals, [&](const auto& positional) {
+    return !positional.required || words->has(positional.name);
+  });
+  if (!is_whole) return {};
+
+  LocalReply reply{.answered = true};
+  cli::Console console(request.reader, [&](cli::Stream stream, std::string_view text) {
+    reply.output.emplace_back(stream, text);
+    return true;
+  });
+  const cli::Surroundings around{environment_of(request), request.folder, workspace_};
+  const cli::Session session{*words, console, around};
+  if (around.environment("TZ") != environment_("TZ")) return {};
+  const Result<Settings> settings = session.settings();
+  if (!settings || !is_same(*settings)) return {};
+  reply.exit = static_cast<int>(command->run(session));
+  console.flush();
+  return reply;
+}
+
+}  // namespace notesdb

@@ -1,0 +1,60 @@
+// LocalDoor: a resident server's answers to commands of the same user, over a local socket.
+//
+//   LocalSocket socket = listen_for_commands(root, environment);
+//   LocalDoor door(workspace, environment, std::move(socket));   // while `mcp` or `serve` runs
+//
+// The words of a command line come in, and the same code that would have run them in a process of
+// its own runs them here, over the workspace that is open already: so the bytes are the same, and
+// the price is that of starting a process. What the command could do otherwise it is told to do
+// otherwise (LocalReply::answered is false): a writer, another release, other settings or another
+// time zone, a question to git's past, words that are wrong.
+//
+// Where no socket can be made there is no door, and commands ask the files.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/commands.h"
+#include "database/workspace.h"
+#include "serving/local_message.h"
+#include "serving/local_place.h"
+
+namespace notesdb {
+
+class LocalDoor {
+ public:
+  // The door of a server that was started with this environment.
+  LocalDoor(std::shared_ptr<Workspace> workspace, Environment environment, LocalSocket socket);
+  LocalDoor(const LocalDoor&) = delete;
+  LocalDoor& operator=(const LocalDoor&) = delete;
+  ~LocalDoor();
+
+  // Whether commands find this door.
+  bool is_open() const { return static_cast<bool>(socket_.listening) && !closed_.load(); }
+  // Nobody is let in any more. Answers under way are finished by their threads.
+  void close();
+
+  // What is answered to a request; the socket's business left out.
+  LocalReply answer(const LocalRequest& request) const;
+
+ private:
+  void serve();
+  void serve_one(int socket) const;
+  bool is_same(const Settings& settings) const;
+
+  std::shared_ptr<Workspace> workspace_;
+  Environment environment_;
+  cli::Commands commands_{{}};
+  LocalSocket socket_;
+  std::atomic<bool> closed_ = false;
+  std::vector<std::thread> threads_;
+};
+
+// The variables that decide what a command answers: those of the settings, and the time zone.
+const std::vector<std::string>& deciding_variables();
+
+}  // namespace notesdb
