@@ -2,8 +2,8 @@
 """Hostile ids in every place where a tool takes one: nothing outside the workspace is read, made or changed.
 
 Beside the workspace lies a canary, whose text must be in no answer and whose folder must stay as it is; links to it lie
-inside. While half of the ids are tried, a folder of rows is swapped for a link to the canary and back, over and over.
-A dose is the number of ids.
+inside. The server is not confined by the kernel, so that what is tried are our own checks. While half of the ids are
+tried, a folder of rows is swapped for a link to the canary and back, over and over. A dose is the number of ids.
 """
 
 import json
@@ -96,7 +96,7 @@ def main():
     with faults.Workspace(given, {"a": faults.row("A")}) as workspace:
         lay_out(workspace)
         before = outside(workspace.base)
-        client = workspace.client()
+        client = workspace.client("--unconfined")
         swapper = Swapper(workspace)
         tried = answered = 0
         while tried < given.dose:
