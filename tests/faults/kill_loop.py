@@ -28,8 +28,10 @@ class Writer(threading.Thread):
         self.unsure = 0  # steps on the shared row that a kill left without an answer
         self.waiting_for_shared = False
         self.ended = False
+        self.alive = threading.Event()  # its server has begun, and nobody has killed it
         self.paused = threading.Event()
         self.client = workspace.client()
+        self.alive.set()
 
     def run(self):
         while not self.ended:
@@ -45,6 +47,7 @@ class Writer(threading.Thread):
                     time.sleep(0.002)
                 if not self.ended:
                     self.client = self.workspace.client()
+                    self.alive.set()
 
     def work(self):
         name = f"{self.name}-{len(self.inserted)}-{random.randrange(10**9)}"
@@ -110,8 +113,11 @@ def main():
         for _ in range(given.dose):
             time.sleep(random.uniform(0.005, 0.4))
             victim = random.choice(writers)
+            victim.alive.wait()
+            victim.alive.clear()
             victim.client.process.kill()
-            victim.paused.wait(300)
+            if not victim.paused.wait(300):
+                report.complain(f"{victim.name} did not notice that its server was killed")
             look_at(report, workspace, victim)
             victim.paused.clear()
         for writer in writers:

@@ -78,7 +78,7 @@ def judge(build, base, mutant):
         return "does not compile"
     if not build.link_with(start + ".o", start):
         return "does not link"
-    survived = done([start, mutant.test], build.folder, LONGEST)
+    survived = done([start, "-w", "NoTests", mutant.test], build.folder, LONGEST)
     os.unlink(start)
     return f"survived '{mutant.test}'" if survived else None
 
@@ -97,7 +97,7 @@ def main():
         mutants = random.sample(mutants, min(given.dose, len(mutants)))
     build = Build(build_folder)
     for test in sorted({mutant.test for mutant in mutants}):
-        if not done([os.path.join(build_folder, "tests/files_test"), test], build_folder, LONGEST):
+        if not done([os.path.join(build_folder, "tests/files_test"), "-w", "NoTests", test], build_folder, LONGEST):
             report.complain(f"'{test}' is red without any bug")
     base = tempfile.mkdtemp(prefix="notesdb-mutants-", dir=given.folder)
 
