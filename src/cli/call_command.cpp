@@ -3,7 +3,7 @@
 #include "cli/output.h"
 #include "operations/catalog.h"
 #include "operations/dispatch.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 
 namespace notesdb::cli {
 

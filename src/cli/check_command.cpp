@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "git/changed_paths.h"
 #include "operations/answer.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 
 namespace notesdb::cli {
 

@@ -6,7 +6,7 @@
 #include "infer/infer.h"
 #include "note/schema_document.h"
 #include "operations/answer.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 
 namespace notesdb::cli {
 

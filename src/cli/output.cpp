@@ -7,7 +7,7 @@
 #include "cli/writers.h"
 #include "core/text.h"
 #include "operations/dispatch.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 
 namespace notesdb::cli {
 

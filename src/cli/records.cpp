@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "operations/json_value.h"
+#include "json/json_value.h"
 
 namespace notesdb::cli {
 

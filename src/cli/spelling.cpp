@@ -5,7 +5,7 @@
 #include "alter/schema_change.h"
 #include "cli/console.h"
 #include "cli/file_text.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 #include "query/where.h"
 
 namespace notesdb::cli {

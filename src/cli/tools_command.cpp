@@ -2,7 +2,7 @@
 #include "cli/output.h"
 #include "operations/catalog.h"
 #include "operations/json_schema.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 #include "operations/tool_docs.h"
 
 namespace notesdb::cli {

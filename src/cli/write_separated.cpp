@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "cli/writers.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 
 namespace notesdb::cli {
 

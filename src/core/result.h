@@ -27,7 +27,8 @@ class [[nodiscard]] Result {
 
   T& operator*() & { return std::get<0>(data_); }
   const T& operator*() const& { return std::get<0>(data_); }
-  T&& operator*() && { return std::get<0>(std::move(data_)); }
+  // By value: in `for (x : *make())` a reference would outlive the result that it points into.
+  T operator*() && { return std::get<0>(std::move(data_)); }
   T* operator->() { return &std::get<0>(data_); }
   const T* operator->() const { return &std::get<0>(data_); }
 

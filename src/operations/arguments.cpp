@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "operations/json_value.h"
+#include "json/json_value.h"
 
 namespace notesdb {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "database/batch.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 #include "operations/operation.h"
 
 namespace notesdb {

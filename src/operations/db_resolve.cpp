@@ -1,6 +1,6 @@
 #include "git/conflicts.h"
 #include "note/scalar.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 #include "operations/operation.h"
 
 namespace notesdb {

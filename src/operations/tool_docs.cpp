@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "operations/json_value.h"
+#include "json/json_value.h"
 
 namespace notesdb {
 

@@ -156,13 +156,13 @@ Result<SearchAnswer> search_rows(Workspace& workspace, const SearchRequest& requ
   for (int attempt = 0; path && attempt < 2; ++attempt) {
     try {
       return search_in(*path, workspace, request, *asked);
-    } catch (const search::SqliteFailure&) {
+    } catch (const sqlite::Failure&) {
       search::remove_index(*path);
     }
   }
   try {
     return search_in(":memory:", workspace, request, *asked);
-  } catch (const search::SqliteFailure& failure) {
+  } catch (const sqlite::Failure& failure) {
     return Error{ErrorCode::internal, std::string("the search failed: ") + failure.what(), Map{}};
   }
 }

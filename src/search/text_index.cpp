@@ -73,7 +73,7 @@ TextIndex::TextIndex(const std::string& path) : connection_(path) {
   // What is sorted stays in memory: a confined server may not open files of /tmp.
   connection_.execute(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
-  Statement asked = connection_.prepare("PRAGMA user_version");
+  sqlite::Statement asked = connection_.prepare("PRAGMA user_version");
   const std::int64_t found = asked.step() ? asked.integer(0) : 0;
   asked.reset();
   if (found == version) return;
@@ -95,7 +95,7 @@ Result<void> TextIndex::refresh(const Database& database, Etag schema) {
   if (!before.starts_with(reading)) forget(database.id());
   std::map<std::string, std::string> indexed;
   {
-    Statement rows = connection_.prepare("SELECT id, etag FROM rows WHERE database = ?");
+    sqlite::Statement rows = connection_.prepare("SELECT id, etag FROM rows WHERE database = ?");
     rows.bind(1, database.id());
     while (rows.step())
       indexed.emplace(rows.text(0), rows.text(1));
@@ -135,10 +135,10 @@ Result<void> TextIndex::add(const Database& database, const std::set<std::string
   }
   const auto answer = database.query(request);
   if (!answer) return answer.error();
-  Statement row_in = connection_.prepare(
+  sqlite::Statement row_in = connection_.prepare(
       "INSERT OR REPLACE INTO rows(database, id, etag) VALUES (?, ?, ?) "
       "RETURNING number");
-  Statement note_in =
+  sqlite::Statement note_in =
       connection_.prepare("INSERT INTO notes(rowid, title, fields, body) VALUES (?, ?, ?, ?)");
   for (const Row& row : answer->rows) {
     if (!ids.contains(row.id)) continue;
@@ -156,7 +156,7 @@ Result<void> TextIndex::add(const Database& database, const std::set<std::string
 }
 
 void TextIndex::drop(const std::string& database, const std::string& id) {
-  Statement gone =
+  sqlite::Statement gone =
       connection_.prepare("DELETE FROM rows WHERE database = ? AND id = ? RETURNING number");
   gone.bind(1, database).bind(2, id);
   if (!gone.step()) return;
@@ -167,7 +167,7 @@ void TextIndex::drop(const std::string& database, const std::string& id) {
 
 void TextIndex::keep_only(const std::vector<std::string>& databases) {
   std::vector<std::string> gone;
-  Statement known = connection_.prepare("SELECT id FROM databases");
+  sqlite::Statement known = connection_.prepare("SELECT id FROM databases");
   while (known.step()) {
     std::string id = known.text(0);
     if (std::find(databases.begin(), databases.end(), id) == databases.end()) {
@@ -183,7 +183,7 @@ void TextIndex::keep_only(const std::vector<std::string>& databases) {
 }
 
 std::string TextIndex::known_digest(const std::string& database) {
-  Statement known = connection_.prepare("SELECT digest FROM databases WHERE id = ?");
+  sqlite::Statement known = connection_.prepare("SELECT digest FROM databases WHERE id = ?");
   known.bind(1, database);
   return known.step() ? known.text(0) : "";
 }
@@ -200,7 +200,7 @@ void TextIndex::forget(const std::string& database) {
 std::vector<Hit> TextIndex::find(const std::string& expression, const std::string& database) {
   std::string sql = "SELECT rowid, bm25(notes, 10.0, 4.0, 1.0) FROM notes WHERE notes MATCH ?";
   if (!database.empty()) sql += " AND rowid IN (SELECT number FROM rows WHERE database = ?)";
-  Statement asked = connection_.prepare(sql);
+  sqlite::Statement asked = connection_.prepare(sql);
   asked.bind(1, expression);
   if (!database.empty()) asked.bind(2, database);
   std::vector<Hit> hits;
@@ -211,7 +211,7 @@ std::vector<Hit> TextIndex::find(const std::string& expression, const std::strin
 }
 
 std::vector<Place> TextIndex::places(std::span<const Hit> hits) {
-  Statement asked = connection_.prepare("SELECT database, id, etag FROM rows WHERE number = ?");
+  sqlite::Statement asked = connection_.prepare("SELECT database, id, etag FROM rows WHERE number = ?");
   std::vector<Place> found;
   for (const Hit& hit : hits) {
     asked.bind(1, hit.number);
@@ -222,7 +222,7 @@ std::vector<Place> TextIndex::places(std::span<const Hit> hits) {
 }
 
 Excerpt TextIndex::excerpt(const std::string& expression, std::int64_t number) {
-  Statement asked = connection_.prepare(
+  sqlite::Statement asked = connection_.prepare(
       "SELECT title, snippet(notes, -1, '**', '**', '…', 16) FROM notes "
       "WHERE notes MATCH ? AND rowid = ?");
   asked.bind(1, expression).bind(2, number);

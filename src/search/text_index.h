@@ -4,7 +4,7 @@
 //   rows(number, database, id, etag)     what is indexed, and which bytes it was
 //   notes(title, fields, body)           FTS5, by the row's number
 //
-// A TextIndex is used by one thread. What SQLite says against it leaves as a SqliteFailure.
+// A TextIndex is used by one thread. What SQLite says against it leaves as a sqlite::Failure.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include "core/etag.h"
 #include "core/result.h"
 #include "database/database.h"
-#include "search/sqlite.h"
+#include "sqlite/connection.h"
 
 namespace notesdb::search {
 
@@ -64,7 +64,7 @@ class TextIndex {
   std::string known_digest(const std::string& database);
   void forget(const std::string& database);
 
-  Connection connection_;
+  sqlite::Connection connection_;
 };
 
 }  // namespace notesdb::search

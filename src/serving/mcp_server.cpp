@@ -5,7 +5,7 @@
 #include "operations/catalog.h"
 #include "operations/dispatch.h"
 #include "operations/json_schema.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 #include "serving/confirmation.h"
 #include "serving/prompts.h"
 #include "serving/resources.h"

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <string>
 
+#include "json/json_value.h"
 #include "operations/dispatch.h"
-#include "operations/json_value.h"
 
 namespace notesdb {
 

@@ -4,7 +4,7 @@
 
 #include "operations/catalog.h"
 #include "operations/dispatch.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 #include "serving/change_watch.h"
 
 namespace notesdb {

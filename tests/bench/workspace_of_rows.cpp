@@ -10,10 +10,10 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include "json/json_value.h"
 #include "note/front_matter.h"
 #include "operations/catalog.h"
 #include "operations/dispatch.h"
-#include "operations/json_value.h"
 
 namespace notesdb::bench {
 namespace {

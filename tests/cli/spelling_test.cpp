@@ -4,7 +4,7 @@
 
 #include "cli/operation_command.h"
 #include "cli/parse.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 
 namespace notesdb::cli {
 namespace {

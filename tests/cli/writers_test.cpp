@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "cli/terminal.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 
 namespace notesdb::cli {
 namespace {

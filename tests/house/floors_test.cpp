@@ -97,7 +97,7 @@ TEST_CASE("a package is known to the rooms it belongs to and to no other", "[hou
       {"boost/", {"files"}},
       {"re2/", {"query"}},
       {"httplib.h", {"http"}},
-      {"sqlite3.h", {"search", "exchange"}},
+      {"sqlite3.h", {"sqlite"}},
       {"CLI/", {"cli"}},
       {"utf8proc.h", {"core"}},
   };

@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "operations/catalog.h"
-#include "operations/json_value.h"
+#include "json/json_value.h"
 #include "operations/tool_docs.h"
 
 namespace notesdb {

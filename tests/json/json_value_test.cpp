@@ -1,4 +1,4 @@
-#include "operations/json_value.h"
+#include "json/json_value.h"
 
 #include <limits>
 
@@ -22,7 +22,7 @@ std::string refusal(std::string_view text) {
   return value.error().message;
 }
 
-TEST_CASE("JSON text comes back as it was", "[operations]") {
+TEST_CASE("JSON text comes back as it was", "[json]") {
   for (const char* text : {"null",
                            "true",
                            "-7",
@@ -35,7 +35,7 @@ TEST_CASE("JSON text comes back as it was", "[operations]") {
     CHECK(to_json(parsed(text)) == text);
 }
 
-TEST_CASE("no digit of a whole number is lost on its way through JSON", "[operations]") {
+TEST_CASE("no digit of a whole number is lost on its way through JSON", "[json]") {
   CHECK(parsed("9007199254740993") == Value(std::int64_t{9007199254740993}));
   CHECK(to_json(Value(std::int64_t{9007199254740993})) == "\"9007199254740993\"");
   CHECK(to_json(Value(std::int64_t{9007199254740992})) == "9007199254740992");
@@ -44,20 +44,20 @@ TEST_CASE("no digit of a whole number is lost on its way through JSON", "[operat
   CHECK(parsed("123456789012345678901234567890") == Value("123456789012345678901234567890"));
 }
 
-TEST_CASE("a number with a point stays one", "[operations]") {
+TEST_CASE("a number with a point stays one", "[json]") {
   CHECK(to_json(Value(2.0)) == "2.0");
   CHECK(to_json(Value(0.1)) == "0.1");
   CHECK(parsed("2.0").is_real());
   CHECK(to_json(Value(std::numeric_limits<double>::infinity())) == "\".inf\"");
 }
 
-TEST_CASE("bytes that are no UTF-8 never break an answer", "[operations]") {
+TEST_CASE("bytes that are no UTF-8 never break an answer", "[json]") {
   std::string broken = "a\xff\xc0z";
   CHECK(parsed(to_json(Value(broken))) == Value("a\xef\xbf\xbd\xef\xbf\xbdz"));
   CHECK_NOTHROW(to_json_tree(Value(Map{{broken, broken}})).dump());
 }
 
-TEST_CASE("JSON is strict", "[operations]") {
+TEST_CASE("JSON is strict", "[json]") {
   CHECK_FALSE(refusal("").empty());
   refusal("{'a': 1}");
   refusal("[1,]");
@@ -68,21 +68,21 @@ TEST_CASE("JSON is strict", "[operations]") {
   CHECK(refusal("{\"a\":1,\"a\":2}").find("'a' is there twice") != std::string::npos);
 }
 
-TEST_CASE("JSON that is nested too deep is refused before it is built", "[operations]") {
+TEST_CASE("JSON that is nested too deep is refused before it is built", "[json]") {
   std::string deep(64, '[');
   CHECK(parse_json(deep + std::string(64, ']')));
   CHECK(refusal("[" + deep).find("64 levels") != std::string::npos);
   refusal(std::string(1000000, '['));
 }
 
-TEST_CASE("a tree and a text say the same", "[operations]") {
+TEST_CASE("a tree and a text say the same", "[json]") {
   std::string text = R"({"a":[1,2.5,"x",null,true],"b":{"c":"9007199254740993"}})";
   Value value = parsed(text);
   CHECK(to_json_tree(value).dump() == text);
   CHECK(from_json_tree(nlohmann::ordered_json::parse(text)) == value);
 }
 
-TEST_CASE("indented JSON is the same JSON", "[operations]") {
+TEST_CASE("indented JSON is the same JSON", "[json]") {
   Value value = parsed(R"({"a":[1,{"b":[]}],"c":{}})");
   std::string text = to_indented_json(value);
   CHECK(parsed(text) == value);

@@ -1,4 +1,4 @@
-#include "operations/json_value.h"
+#include "json/json_value.h"
 
 #include <algorithm>
 #include <array>

@@ -1,14 +1,14 @@
-#include "search/sqlite.h"
+#include "sqlite/connection.h"
 
 #include <sqlite3.h>
 
-namespace notesdb::search {
+namespace notesdb::sqlite {
 namespace {
 
 constexpr int patience_ms = 5000;
 
 [[noreturn]] void fail(sqlite3* connection) {
-  throw SqliteFailure(sqlite3_errmsg(connection));
+  throw Failure(sqlite3_errmsg(connection));
 }
 
 }  // namespace
@@ -42,6 +42,20 @@ Statement& Statement::bind(int place, std::int64_t number) {
   return *this;
 }
 
+Statement& Statement::bind(int place, double number) {
+  if (sqlite3_bind_double(statement_.get(), place, number) != SQLITE_OK) {
+    fail(sqlite3_db_handle(statement_.get()));
+  }
+  return *this;
+}
+
+Statement& Statement::bind_null(int place) {
+  if (sqlite3_bind_null(statement_.get(), place) != SQLITE_OK) {
+    fail(sqlite3_db_handle(statement_.get()));
+  }
+  return *this;
+}
+
 bool Statement::step() {
   const int outcome = sqlite3_step(statement_.get());
   if (outcome != SQLITE_ROW && outcome != SQLITE_DONE) fail(sqlite3_db_handle(statement_.get()));
@@ -58,6 +72,15 @@ void Statement::reset() {
   sqlite3_reset(statement_.get());
 }
 
+int Statement::column_count() const {
+  return sqlite3_column_count(statement_.get());
+}
+
+std::string Statement::column_name(int column) const {
+  const char* name = sqlite3_column_name(statement_.get(), column);
+  return name == nullptr ? std::string() : name;
+}
+
 std::string Statement::text(int column) const {
   const auto* bytes = sqlite3_column_text(statement_.get(), column);
   const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
@@ -72,16 +95,31 @@ double Statement::real(int column) const {
   return sqlite3_column_double(statement_.get(), column);
 }
 
+Value Statement::value(int column) const {
+  switch (sqlite3_column_type(statement_.get(), column)) {
+    case SQLITE_NULL: return {};
+    case SQLITE_INTEGER: return integer(column);
+    case SQLITE_FLOAT: return real(column);
+    default: return text(column);
+  }
+}
+
+bool Statement::is_blob(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_BLOB;
+}
+
 void Connection::Close::operator()(sqlite3* connection) const {
   sqlite3_close(connection);
 }
 
-Connection::Connection(const std::string& path) {
+Connection::Connection(const std::string& path, Opening opening) {
   sqlite3* connection = nullptr;
-  constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  const int access = opening == Opening::read_only ? SQLITE_OPEN_READONLY
+                                                   : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  const int flags = access | SQLITE_OPEN_NOMUTEX;
   const int outcome = sqlite3_open_v2(path.c_str(), &connection, flags, nullptr);
   connection_.reset(connection);
-  if (connection == nullptr) throw SqliteFailure("out of memory");
+  if (connection == nullptr) throw Failure("out of memory");
   if (outcome != SQLITE_OK) fail(connection);
   sqlite3_busy_timeout(connection, patience_ms);
 }
@@ -92,4 +130,13 @@ void Connection::execute(const std::string& sql) {
   }
 }
 
-}  // namespace notesdb::search
+std::string quoted_name(std::string_view name) {
+  std::string quoted = "\"";
+  for (const char c : name) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace notesdb::sqlite

@@ -1,0 +1,82 @@
+// SQLite as the rooms above use it: a connection and statements that close themselves, and
+// failures as one exception, which no room that uses this lets out.
+//
+//   sqlite::Connection file(path);
+//   sqlite::Statement rows = file.prepare("SELECT id FROM rows WHERE database = ?");
+//   rows.bind(1, database);
+//   while (rows.step()) take(rows.text(0));
+//
+// A statement may not outlive its connection; both belong to one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "core/value.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace notesdb::sqlite {
+
+class Failure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Statement {
+ public:
+  Statement(sqlite3* connection, std::string_view sql);
+
+  // Places count from 1.
+  Statement& bind(int place, std::string_view text);
+  Statement& bind(int place, std::int64_t number);
+  Statement& bind(int place, double number);
+  Statement& bind_null(int place);
+  // Whether there is a row.
+  bool step();
+  // Steps to the end and is ready again.
+  void run();
+  void reset();
+
+  // Columns count from 0.
+  int column_count() const;
+  std::string column_name(int column) const;
+  std::string text(int column) const;
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  // NULL, INTEGER, REAL or TEXT as they are; a BLOB as the text of its bytes.
+  Value value(int column) const;
+  bool is_blob(int column) const;
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+enum class Opening { create, read_only };
+
+// Used by one thread at a time, with its statements.
+class Connection {
+ public:
+  // ":memory:" is a database of its own.
+  explicit Connection(const std::string& path, Opening opening = Opening::create);
+  void execute(const std::string& sql);
+  Statement prepare(std::string_view sql) const { return {connection_.get(), sql}; }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* connection) const;
+  };
+  std::unique_ptr<sqlite3, Close> connection_;
+};
+
+// A name of a table or column between double quotes, whatever it holds.
+std::string quoted_name(std::string_view name);
+
+}  // namespace notesdb::sqlite
