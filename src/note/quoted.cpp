@@ -69,6 +69,62 @@ Escape read_escape(const char* p, const char* end) {
   return {0x10000 + ((*code - 0xD800) << 10) + (*low - 0xDC00), next + 6};
 }
 
+bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+std::string_view without_leading_blanks(std::string_view line) {
+  while (!line.empty() && is_blank(line.front()))
+    line.remove_prefix(1);
+  return line;
+}
+
+// Whether the last character stands behind a backslash that is no escaped backslash itself.
+bool ends_escaped(std::string_view line) {
+  std::size_t backslashes = 0;
+  for (line.remove_suffix(1); line.ends_with('\\'); line.remove_suffix(1))
+    ++backslashes;
+  return backslashes % 2 == 1;
+}
+
+enum class Escapes { none, backslash };
+
+std::string_view without_trailing_blanks(std::string_view line, Escapes escapes) {
+  while (!line.empty() && is_blank(line.back()) &&
+         !(escapes == Escapes::backslash && ends_escaped(line)))
+    line.remove_suffix(1);
+  return line;
+}
+
+bool ends_with_backslash(std::string_view line, Escapes escapes) {
+  return escapes == Escapes::backslash && line.ends_with('\\') && !ends_escaped(line);
+}
+
+// The lines of quoted text, still as they are spelled, as the one that they mean.
+std::string fold(std::string_view raw, Escapes escapes) {
+  std::string folded;
+  std::size_t breaks = 0;  // since the last line with text
+  bool is_joined = false;
+  for (bool is_first = true;; is_first = false) {
+    const std::size_t newline = raw.find('\n');
+    const bool is_last = newline == std::string_view::npos;
+    std::string_view line = raw.substr(0, newline);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!is_first) line = without_leading_blanks(line);
+    if (!is_last) line = without_trailing_blanks(line, escapes);
+    if (is_last || is_first || !line.empty()) {
+      if (!is_first) folded += breaks > 1 ? std::string(breaks - 1, '\n') : is_joined ? "" : " ";
+      breaks = 0;
+      is_joined = !is_last && ends_with_backslash(line, escapes);
+      if (is_joined) line.remove_suffix(1);
+      folded += line;
+    }
+    if (is_last) return folded;
+    ++breaks;
+    raw.remove_prefix(newline + 1);
+  }
+}
+
 }  // namespace
 
 void append_utf8(char32_t c, std::string& out) {
@@ -109,6 +165,14 @@ std::string decode_double_quoted(std::string_view raw) {
     p = escape.next;
   }
   return text;
+}
+
+std::string fold_double_quoted(std::string_view raw) {
+  return decode_double_quoted(fold(raw, Escapes::backslash));
+}
+
+std::string fold_single_quoted(std::string_view raw) {
+  return decode_single_quoted(fold(raw, Escapes::none));
 }
 
 std::string decode_single_quoted(std::string_view raw) {

@@ -9,6 +9,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "core/text.h"
+#include "note/block_text.h"
 #include "note/field_split.h"
 #include "note/quoted.h"
 #include "note/yaml_mending.h"
@@ -44,6 +45,9 @@ class TreeBuilder : public YAML::EventHandler {
     if (has_property(mark)) return add(unread(mark, property_name(mark)));
     Node node = node_at(mark);
     node.style = style_at(mark);
+    if (node.style == NodeStyle::literal || node.style == NodeStyle::folded) {
+      refuse_odd_block(position(mark));
+    }
     node.text = text_of(mark, node.style, value);
     add(std::move(node));
   }
@@ -113,7 +117,14 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
-  // Quotes on one line are decoded by us; yaml-cpp folds those that span lines.
+  void refuse_odd_block(std::size_t begin) const {
+    const std::size_t parent = frames_.empty() ? 0 : frames_.back().node.column;
+    if (auto problem = check_block_text(text_, begin, parent)) {
+      throw Refusal{problem->position, problem->message};
+    }
+  }
+
+  // Quotes are decoded by us: yaml-cpp reads some of them otherwise than YAML does.
   std::string text_of(const YAML::Mark& mark, NodeStyle style, const std::string& value) const {
     if (style != NodeStyle::single_quoted && style != NodeStyle::double_quoted) {
       if (!is_utf8(value)) throw Refusal{position(mark), "the text is not UTF-8"};
@@ -127,12 +138,16 @@ class TreeBuilder : public YAML::EventHandler {
     }
     std::string_view raw = text_.substr(begin + 1, *end - begin - 2);
     if (style == NodeStyle::double_quoted) refuse_odd_escape(raw, begin);
-    if (raw.find('\n') == std::string_view::npos) {
-      return style == NodeStyle::single_quoted ? decode_single_quoted(raw)
-                                               : decode_double_quoted(raw);
+    refuse_tab_indent(raw, begin + 1);
+    return style == NodeStyle::single_quoted ? fold_single_quoted(raw) : fold_double_quoted(raw);
+  }
+
+  static void refuse_tab_indent(std::string_view raw, std::size_t begin) {
+    for (std::size_t at = raw.find('\n'); at != std::string_view::npos;
+         at = raw.find('\n', at + 1)) {
+      if (!raw.substr(at + 1).starts_with('\t')) continue;
+      throw Refusal{begin + at + 1, "a tab does not indent; write blanks in its place"};
     }
-    if (!is_utf8(value)) throw Refusal{begin, "the text is not UTF-8"};
-    return value;
   }
 
   // yaml-cpp knows escapes that YAML does not.
@@ -263,7 +278,10 @@ void place_in_file(Node& node, std::uint32_t first_line) {
 }
 
 Node parse_one_field(std::string_view lines) {
-  std::istringstream stream{std::string(lines)};
+  std::string ended(lines);
+  // Blanks at the very end are a line of a block text like any other.
+  if (ended.ends_with(' ')) ended += '\n';
+  std::istringstream stream{ended};
   YAML::Parser parser(stream);
   TreeBuilder builder(lines);
   if (!parser.HandleNextDocument(builder) || !builder.root().is_map() ||

@@ -1,0 +1,59 @@
+// The gate in front of yaml-cpp: what the standard refuses is refused, what it reads otherwise than
+// yaml-cpp is read as the standard says. Names in brackets are those of the YAML test suite.
+#include <catch2/catch.hpp>
+
+#include "note/note.h"
+
+namespace notesdb {
+namespace {
+
+// The text of the only field; "issue at LINE:COLUMN" where it is not read.
+std::string read(const std::string& yaml) {
+  const auto note = Note::parse(yaml, NoteFormat::yaml);
+  REQUIRE(note);
+  REQUIRE(note->fields().size() == 1);
+  if (note->issues().empty()) return note->fields().front().node.text;
+  const Issue& issue = note->issues().front();
+  return "issue at " + std::to_string(issue.line) + ":" + std::to_string(issue.column);
+}
+
+TEST_CASE("a tab does not indent a line between quotes", "[note]") {
+  CHECK(read("foo: \"bar\n\tbaz\"\n") == "issue at 2:1");  // DK95/01
+  CHECK(read("foo: 'bar\n\tbaz'\n") == "issue at 2:1");
+  CHECK(read("foo: \"bar\n \tbaz\"\n") == "bar baz");
+}
+
+TEST_CASE("a comment behind the mark of a block text has a blank before it", "[note]") {
+  CHECK(read("block: ># comment\n  scalar\n") == "issue at 1:9");  // X4QW
+  CHECK(read("block: |-# comment\n  scalar\n") == "issue at 1:10");
+  CHECK(read("block: > # comment\n  scalar\n") == "scalar\n");
+}
+
+TEST_CASE("blank lines above a block text are not deeper than the text", "[note]") {
+  CHECK(read("empty: >\n \n  \n   \n # comment\n") == "issue at 4:1");  // S98Z
+  CHECK(read("text: |\n   \n  x\n") == "issue at 2:1");
+  CHECK(read("text: |\n  \n  x\n") == "\nx\n");
+  CHECK(read("text: |2\n    \n  x\n") == "  \nx\n");
+  const auto nested = Note::parse("a:\n  b: |\n      \n  c: x\n", NoteFormat::yaml);
+  REQUIRE(nested);
+  CHECK(nested->issues().empty());
+}
+
+TEST_CASE("blanks at the end of a file are a line of its block text", "[note]") {
+  CHECK(read("foo: |\n  x\n   ") == "x\n \n");  // L24T/01
+  CHECK(read("foo: |\n  x\n   \n") == "x\n \n");
+}
+
+TEST_CASE("quoted lines fold as the standard says", "[note]") {
+  CHECK(read("a: '\n  '\n") == " ");  // NAT4
+  CHECK(read("a: \"  \n  \"\n") == " ");
+  CHECK(read("a: '\n\n  '\n") == "\n");
+  CHECK(read("a: \"\n\n\n  \"\n") == "\n\n");
+  CHECK(read("a: \"one \t\n  two\n\n\n  three\\\n   \\ four \\  \n  five\\\\\n  six\"\n") ==
+        "one two\n\nthree four   five\\ six");
+  CHECK(read("a: 'it''s\r\n  here'\r\n") == "it's here");
+  CHECK(read("a: \"x\\\n\n  y\"\n") == "x\ny");
+}
+
+}  // namespace
+}  // namespace notesdb
