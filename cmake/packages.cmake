@@ -21,6 +21,11 @@ package_library(pkg_xxhash xxhash.h libxxhash.a)
 package_library(pkg_sqlite sqlite3.h libsqlite3.a Threads::Threads m)
 package_library(pkg_boost_filesystem boost/filesystem.hpp libboost_filesystem.a)
 
+# Used as a header: one source of one room includes it.
+find_path(TOML_INCLUDE toml++/toml.h REQUIRED)
+add_library(pkg_toml INTERFACE)
+target_include_directories(pkg_toml SYSTEM INTERFACE ${TOML_INCLUDE})
+
 add_library(pkg_json INTERFACE)
 target_link_libraries(pkg_json INTERFACE nlohmann_json::nlohmann_json)
 add_library(pkg_fmt INTERFACE)

@@ -45,7 +45,7 @@
 namespace notesdb {
 
 // Raised whenever a byte of the file, or what the reader of rows makes of a file, changes meaning.
-inline constexpr std::uint32_t index_format = 1;
+inline constexpr std::uint32_t index_format = 2;
 
 enum class IndexSection : std::uint32_t {
   key,

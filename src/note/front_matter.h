@@ -8,8 +8,7 @@
 //   The text.           the body, from body_begin
 //
 // A `.md` file that does not begin with a fence is all body. A `.yaml` file is all fields: a
-// leading `---` line and a trailing `...` line stay outside of them. Fences of `+++` hold TOML:
-// they are recognised, so that the body is right, and their fields are not read.
+// leading `---` line and a trailing `...` line stay outside of them. Fences of `+++` hold TOML.
 //
 // Only positions are found here, in one pass without allocation; nothing is looked at twice.
 #pragma once
@@ -31,7 +30,7 @@ NoteFormat note_format_of(std::string_view file_name);
 enum class FrontMatterKind {
   none,  // no fence: all body
   yaml,
-  toml,  // recognised, not read
+  toml,
 };
 
 // "\n" or "\r\n", as the first line of the text ends; "\n" for a text of one line.

@@ -38,7 +38,8 @@ Result<Note> Note::parse(std::string bytes, NoteFormat format) {
 Result<void> Note::read_fields() {
   if (front_.kind == FrontMatterKind::none) return {};
   if (front_.kind == FrontMatterKind::toml) {
-    add_issue(1, 1, "the front matter is TOML (+++), which is kept but not read", "");
+    read_toml_fields();
+    if (fields_.size() > most_keys) return malformed(1, "a row has at most 1000 keys");
     return {};
   }
   std::string_view text = std::string_view(bytes_).substr(front_.begin, front_.end - front_.begin);
@@ -134,8 +135,9 @@ void Note::add_issue(std::uint32_t line,
                      std::uint32_t column,
                      std::string message,
                      std::string field) {
+  const char* rule = front_.kind == FrontMatterKind::toml ? "toml" : "yaml";
   issues_.push_back(
-      {"", line, column, Severity::error, "yaml", std::move(message), std::move(field)});
+      {"", line, column, Severity::error, rule, std::move(message), std::move(field)});
 }
 
 std::vector<std::string> Note::keys() const {

@@ -11,6 +11,9 @@
 // issue and kept; setting such a field mends it. So it is with a field that a merge left between
 // conflict markers (note/conflict_markers.h): setting it settles the conflict.
 //
+// Front matter between `+++` is TOML: its pairs above the first table are changed in place like
+// YAML's; what belongs to tables and dotted keys is read and refused by name when it shall change.
+//
 // No file is opened here: files/ brings the bytes and database/ writes them back. A Note is a
 // value; copies are independent, and const functions may run on several threads.
 #pragma once
@@ -34,6 +37,10 @@
 
 namespace notesdb {
 
+struct TomlPair;
+struct TomlText;
+struct YamlProblem;
+
 // One field and where its parts are.
 //
 //   tags:   [a, b]   # why          key, then `value` on the line of the key (or empty)
@@ -43,10 +50,11 @@ struct NoteField {
   Node node;                 // of no use unless readable
   bool readable = true;      // false: not valid YAML, an anchor, alias or tag, or in conflict
   bool in_conflict = false;  // a merge left it between markers; `lines` are all of them
+  bool fixed = false;        // TOML that is not changed in place: a table, dotted keys
   std::uint32_t line = 0;
   std::uint32_t column = 0;  // of the value, from 1
   Span lines;                // from the key's line to the last line that is the field's own
-  std::size_t key_end = 0;   // behind the colon
+  std::size_t key_end = 0;   // behind the colon, or the `=` of TOML
   Span value;                // without blanks around it and without a comment behind it
   Span block;
 };
@@ -85,7 +93,7 @@ class Note {
 
   // Sets a field, or adds it where the neighbours have it. Null is written as `key:`; remove()
   // is for a field that shall be gone. Fails with malformed_file where the fields cannot be
-  // edited (TOML, a key given twice) and with invalid_value where no spelling reads back.
+  // edited (a key given twice) and with invalid_value where no spelling reads back.
   Result<Edit> set(std::string_view key, const Value& value, const FieldStyle& style = {});
   // Removes a field with its lines and the comment behind its value; comments above it stay.
   Result<Edit> remove(std::string_view key);
@@ -112,14 +120,24 @@ class Note {
   void read_conflicts(std::string_view text, const std::vector<ConflictBlock>& conflicts);
   void add_conflict(std::string key, Span lines, std::uint32_t line, std::string message);
   void note_repeated_keys();
+  // note_toml.cpp
+  void read_toml_fields();
+  NoteField& add_toml_field(const TomlPair& pair);
+  void read_toml_parts(std::string_view text, const TomlText& parts, const YamlProblem& whole);
   void add_issue(std::uint32_t line, std::uint32_t column, std::string message, std::string field);
 
-  // Why no field of this note can be edited, if that is so.
-  std::optional<Error> refusal() const;
+  // Why a field cannot be edited, if that is so.
+  static std::optional<Error> refusal(const NoteField* field);
   std::string_view line_ending_at(std::size_t position) const;
   Layout layout_of(const NoteField* field, Care care) const;
   Splices plan_settled(const NoteField& field, const Value& value, const FieldStyle& style) const;
   Splices plan_front_matter(const std::string& fields) const;
+  std::size_t position_of_new(std::string_view key, std::span<const std::string> key_order) const;
+  // None where TOML cannot hold the value.
+  std::optional<Splices> plan_toml(const NoteField* field,
+                                   std::string_view key,
+                                   const Value& value,
+                                   const FieldStyle& style) const;
   Splices plan_new_field(std::string_view key, const Value& value, const FieldStyle& style) const;
   Splices plan_value(const NoteField& field,
                      const Value& value,

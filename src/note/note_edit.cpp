@@ -7,6 +7,7 @@
 #include "note/note.h"
 #include "note/scalar.h"
 #include "note/scalar_writer.h"
+#include "note/toml_writer.h"
 
 namespace notesdb {
 
@@ -58,13 +59,6 @@ std::size_t place_of(std::span<const std::string> order, std::string_view key) {
 }
 
 }  // namespace
-
-std::optional<Error> Note::refusal() const {
-  if (front_.kind != FrontMatterKind::toml) return std::nullopt;
-  return Error{
-      ErrorCode::malformed_file,
-      "the front matter is TOML (+++), whose fields are not edited; turn it into YAML (---)"};
-}
 
 std::string_view Note::line_ending_at(std::size_t position) const {
   std::size_t newline = bytes_.find('\n', position);
@@ -195,23 +189,32 @@ Note::Splices Note::plan_front_matter(const std::string& fields) const {
   return {{{front_.begin, front_.begin}, fence + fields + fence + separator}};
 }
 
+// Where the neighbours of a new key have it, else behind the last field.
+std::size_t Note::position_of_new(std::string_view key,
+                                  std::span<const std::string> key_order) const {
+  std::size_t place = place_of(key_order, key);
+  const NoteField* behind = nullptr;  // the last neighbour that comes before the key
+  const NoteField* before = nullptr;  // the first that comes after it
+  const NoteField* last = nullptr;
+  for (const NoteField& field : fields_) {
+    if (field.fixed) continue;
+    last = &field;
+    std::size_t other = place_of(key_order, field.key);
+    if (place == key_order.size()) continue;
+    if (other < place) behind = &field;
+    if (other > place && other < key_order.size() && before == nullptr) before = &field;
+  }
+  if (behind == nullptr && before == nullptr) behind = last;
+  if (behind != nullptr) return behind->lines.end;
+  if (before != nullptr) return before->lines.begin;
+  // Above all tables of a TOML front matter.
+  return fields_.empty() ? front_.end : front_.begin;
+}
+
 Note::Splices Note::plan_new_field(std::string_view key,
                                    const Value& value,
                                    const FieldStyle& style) const {
-  std::size_t place = place_of(style.key_order, key);
-  const NoteField* behind = nullptr;  // the last neighbour that comes before the key
-  const NoteField* before = nullptr;  // the first that comes after it
-  if (place < style.key_order.size()) {
-    for (const NoteField& field : fields_) {
-      std::size_t other = place_of(style.key_order, field.key);
-      if (other < place) behind = &field;
-      if (other > place && other < style.key_order.size() && before == nullptr) before = &field;
-    }
-  }
-  if (behind == nullptr && before == nullptr && !fields_.empty()) behind = &fields_.back();
-  std::size_t at = behind != nullptr   ? behind->lines.end
-                   : before != nullptr ? before->lines.begin
-                                       : front_.end;
+  std::size_t at = position_of_new(key, style.key_order);
   Layout layout = layout_of(nullptr, Care::usual);
   layout.line_ending = line_ending_at(at > front_.begin ? at - 1 : 0);
   WrittenValue written = write_value(value, style.column, layout);
@@ -283,7 +286,6 @@ Result<Note> Note::spliced(Splices splices, std::string_view key) const {
 }
 
 Result<Edit> Note::set(std::string_view key, const Value& wanted, const FieldStyle& style) {
-  if (auto refused = refusal()) return std::move(*refused);
   if (key.empty() || !is_utf8(key) || key.size() > longest_key) {
     return invalid("a key is 1 to 1000 bytes of UTF-8");
   }
@@ -296,8 +298,14 @@ Result<Edit> Note::set(std::string_view key, const Value& wanted, const FieldSty
       reads_back(value, value_of(field->node, style.column))) {
     return Edit::unchanged;
   }
+  if (auto refused = refusal(field)) return std::move(*refused);
+  const bool is_toml = front_.kind == FrontMatterKind::toml;
   for (Care care : {Care::usual, Care::utmost}) {
-    Splices splices = field == nullptr     ? plan_new_field(key, value, style)
+    std::optional<Splices> toml;
+    if (is_toml) toml = plan_toml(field, key, value, style);
+    if (is_toml && !toml) break;
+    Splices splices = is_toml              ? std::move(*toml)
+                      : field == nullptr   ? plan_new_field(key, value, style)
                       : field->in_conflict ? plan_settled(*field, value, style)
                                            : plan_value(*field, value, style, care);
     for (Splice& splice : plan_lines_removed(key, 1))
@@ -314,7 +322,7 @@ Result<Edit> Note::set(std::string_view key, const Value& wanted, const FieldSty
 }
 
 Result<Edit> Note::remove(std::string_view key) {
-  if (auto refused = refusal()) return std::move(*refused);
+  if (auto refused = refusal(find_field(key))) return std::move(*refused);
   if (find_field(key) == nullptr) return Edit::unchanged;
   Result<Note> after = spliced(plan_lines_removed(key, 0), key);
   if (!after) return std::move(after).error();
@@ -323,8 +331,8 @@ Result<Edit> Note::remove(std::string_view key) {
 }
 
 Result<Edit> Note::rename_key(std::string_view key, std::string_view new_key) {
-  if (auto refused = refusal()) return std::move(*refused);
   const NoteField* field = find_field(key);
+  if (auto refused = refusal(field)) return std::move(*refused);
   if (field == nullptr || key == new_key) return Edit::unchanged;
   if (find_field(new_key) != nullptr) {
     return Error{ErrorCode::already_exists,
@@ -333,7 +341,9 @@ Result<Edit> Note::rename_key(std::string_view key, std::string_view new_key) {
   if (new_key.empty() || !is_utf8(new_key) || new_key.size() > longest_key) {
     return invalid("a key is 1 to 1000 bytes of UTF-8");
   }
-  const std::string text = write_text(new_key, NodeStyle::plain, ScalarPlace::key);
+  const bool is_toml = front_.kind == FrontMatterKind::toml;
+  const std::string text =
+      is_toml ? write_toml_key(new_key) : write_text(new_key, NodeStyle::plain, ScalarPlace::key);
   Note renamed = *this;
   Splices splices;
   for (NoteField& each : renamed.fields_) {
@@ -343,11 +353,12 @@ Result<Edit> Note::rename_key(std::string_view key, std::string_view new_key) {
                    "'" + std::string(key) + "' stands between conflict markers; settle it first"};
     }
     each.key = new_key;
-    // The blanks before the colon stay.
+    // The blanks around the key stay.
     std::string_view line = bytes_;
     line = line.substr(each.lines.begin, each.key_end - 1 - each.lines.begin);
+    std::size_t begin = each.lines.begin + line.find_first_not_of(" \t");
     std::size_t end = each.lines.begin + line.find_last_not_of(" \t") + 1;
-    splices.push_back({{each.lines.begin, end}, text});
+    splices.push_back({{begin, end}, text});
   }
   Result<Note> after = renamed.spliced(std::move(splices), "");
   if (!after) return std::move(after).error();

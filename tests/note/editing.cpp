@@ -217,15 +217,6 @@ TEST_CASE("text added to a body stands on a line of its own", "[note]") {
   CHECK(note.bytes() == "---\r\na: 1\r\n---\r\nbody\r\nmore\r\ntext");
 }
 
-TEST_CASE("TOML front matter is kept and not edited", "[note]") {
-  Note note = parsed("+++\na = 1\n+++\nbody\n");
-  CHECK(note.body() == "body\n");
-  CHECK(note.issues().size() == 1);
-  CHECK(!note.set("a", 2));
-  REQUIRE(note.set_body("new"));
-  CHECK(note.bytes() == "+++\na = 1\n+++\nnew");
-}
-
 TEST_CASE("a yaml row is fields alone and keeps a missing last newline", "[note]") {
   Note note = parsed("# c\n---\na: 1\nb: x", NoteFormat::yaml);
   REQUIRE(note.set("b", List{"p", "q"}));

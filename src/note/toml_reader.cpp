@@ -1,0 +1,162 @@
+#include "note/toml_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+namespace notesdb {
+
+namespace {
+
+Node plain(std::string text) {
+  Node node;
+  node.text = std::move(text);
+  return node;
+}
+
+std::string spelled(double number) {
+  if (std::isnan(number)) return ".nan";
+  if (std::isinf(number)) return number < 0 ? "-.inf" : ".inf";
+  std::array<char, 32> buffer{};
+  auto* end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
+  std::string text(buffer.data(), end);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+// toml++ counts lines in newlines and columns in code points, both from 1.
+std::size_t offset_of(std::string_view text, const toml::source_position& place) {
+  std::size_t at = 0;
+  for (toml::source_index line = 1; line < place.line; ++line)
+    at = text.find('\n', at) + 1;
+  const auto continues = [&] { return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U; };
+  for (toml::source_index column = 1; column < place.column && at < text.size(); ++column)
+    for (++at; at < text.size() && continues();)
+      ++at;
+  return at;
+}
+
+class NodeBuilder {
+ public:
+  NodeBuilder(std::string_view text, std::uint32_t first_line)
+      : text_(text), first_line_(first_line) {}
+
+  bool is_too_deep() const { return too_deep_; }
+
+  Node build(const toml::node& from, int depth) {
+    if (depth > YamlLimits::depth) {
+      too_deep_ = true;
+      return {};
+    }
+    Node node = build_kind(from, depth);
+    node.line = line_of(from);
+    node.column = from.source().begin.column;
+    return node;
+  }
+
+  std::vector<NodeMember> members_of(const toml::table& table, int depth) {
+    std::vector<std::pair<std::pair<toml::source_index, toml::source_index>, NodeMember>> placed;
+    for (const auto& [key, value] : table) {
+      const auto& place = key.source().begin;
+      placed.push_back({{place.line, place.column},
+                        NodeMember{std::string(key.str()), build(value, depth + 1)}});
+    }
+    std::ranges::stable_sort(placed, {}, [](const auto& one) { return one.first; });
+    std::vector<NodeMember> members;
+    for (auto& [place, member] : placed)
+      members.push_back(std::move(member));
+    return members;
+  }
+
+ private:
+  std::uint32_t line_of(const toml::node& from) const {
+    const auto line = from.source().begin.line;
+    return first_line_ + static_cast<std::uint32_t>(line > 0 ? line - 1 : 0);
+  }
+
+  Node build_kind(const toml::node& from, int depth) {
+    switch (from.type()) {
+      case toml::node_type::string: {
+        Node node = plain(std::string(**from.as_string()));
+        node.style = is_literal(from) ? NodeStyle::single_quoted : NodeStyle::double_quoted;
+        return node;
+      }
+      case toml::node_type::boolean: return plain(**from.as_boolean() ? "true" : "false");
+      case toml::node_type::integer: return plain(std::to_string(**from.as_integer()));
+      case toml::node_type::floating_point: return plain(written(from));
+      case toml::node_type::date:
+      case toml::node_type::time:
+      case toml::node_type::date_time: return plain(written(from));
+      case toml::node_type::array: return build_list(*from.as_array(), depth);
+      default: break;
+    }
+    Node node;
+    node.kind = NodeKind::map;
+    node.style = from.as_table()->is_inline() ? NodeStyle::flow : NodeStyle::block;
+    node.members = members_of(*from.as_table(), depth);
+    return node;
+  }
+
+  Node build_list(const toml::array& array, int depth) {
+    Node node;
+    node.kind = NodeKind::list;
+    node.style = NodeStyle::flow;
+    for (const toml::node& item : array)
+      node.items.push_back(build(item, depth + 1));
+    return node;
+  }
+
+  bool is_literal(const toml::node& from) const {
+    const std::size_t at = offset_of(text_, from.source().begin);
+    return at < text_.size() && text_[at] == '\'';
+  }
+
+  // A number with a point or a moment as it stands in the file: 1.10 and 05:00 stay what they are.
+  std::string written(const toml::node& from) const {
+    const std::size_t at = offset_of(text_, from.source().begin);
+    std::string_view rest = text_.substr(std::min(at, text_.size()));
+    rest = rest.substr(0, rest.find_first_of(",]}#\r\n"));
+    while (rest.ends_with(' ') || rest.ends_with('\t'))
+      rest.remove_suffix(1);
+    if (const auto* number = from.as_floating_point()) {
+      const bool is_simple = rest.find_first_not_of("-0123456789.") == std::string_view::npos;
+      return is_simple && !rest.empty() ? std::string(rest) : spelled(**number);
+    }
+    const bool is_moment = !rest.empty() && rest.front() >= '0' && rest.front() <= '9';
+    return is_moment ? std::string(rest) : "";
+  }
+
+  std::string_view text_;
+  std::uint32_t first_line_;
+  bool too_deep_ = false;
+};
+
+}  // namespace
+
+TomlReading read_toml(std::string_view text, std::uint32_t first_line) {
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    const toml::parse_error& error = parsed.error();
+    const auto& place = error.source().begin;
+    const std::uint32_t below = place.line > 0 ? place.line - 1 : 0;
+    return {{},
+            YamlProblem{first_line + below,
+                        static_cast<std::uint32_t>(place.column),
+                        "this is not TOML: " + std::string(error.description())}};
+  }
+  NodeBuilder builder(text, first_line);
+  TomlReading reading;
+  reading.members = builder.members_of(parsed.table(), 0);
+  if (builder.is_too_deep()) {
+    return {{}, YamlProblem{first_line, 1, "values nested deeper than 32 levels are not read"}};
+  }
+  return reading;
+}
+
+}  // namespace notesdb
