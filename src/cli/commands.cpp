@@ -17,6 +17,8 @@ Commands::Commands(std::vector<Command> doors) {
   all_.push_back(check_command());
   all_.push_back(merge_file_command());
   all_.push_back(infer_command());
+  all_.push_back(export_command());
+  all_.push_back(import_command());
   all_.push_back(tools_command());
   all_.push_back(call_command());
   all_.push_back(config_command());

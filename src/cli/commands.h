@@ -14,6 +14,8 @@ Command call_command();
 Command check_command();
 Command completion_command(const std::vector<Command>& all);
 Command config_command();
+Command export_command();
+Command import_command();
 Command infer_command();
 Command help_command(const std::vector<Command>& all);
 Command merge_file_command();

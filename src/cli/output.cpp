@@ -6,8 +6,10 @@
 #include "cli/terminal.h"
 #include "cli/writers.h"
 #include "core/text.h"
-#include "operations/dispatch.h"
+#include "exchange/write_sheet.h"
+#include "exchange/yaml_text.h"
 #include "json/json_value.h"
+#include "operations/dispatch.h"
 
 namespace notesdb::cli {
 
@@ -100,6 +102,14 @@ void put(Console& console, std::string text) {
   console.out(console.is_terminal() ? escape_controls(without_returns(std::move(text))) : text);
 }
 
+// A list of things that have ids is told by the ids.
+Sheet as_shown(Records records) {
+  for (auto& row : records.rows)
+    for (Value& cell : row)
+      if (cell.is_list()) cell = cell_text(cell);
+  return records;
+}
+
 std::string json_lines(const Value& result, const std::string& shown) {
   const Value* member = result.find(shown);
   if (member == nullptr) member = &result;
@@ -134,7 +144,7 @@ Result<OutputFormat> format_of(const Words& words) {
 }
 
 void show_value(Console& console, OutputFormat format, const Value& value) {
-  if (format == OutputFormat::yaml) return console.out(escape_inside_quotes(write_yaml(value)));
+  if (format == OutputFormat::yaml) return console.out(escape_inside_quotes(yaml_text(value)));
   // A person reads indented JSON, a program does not care.
   std::string text = console.is_terminal() ? to_indented_json(value) : to_json(value);
   console.out((console.is_terminal() ? escape_inside_quotes(text) : text) + "\n");
@@ -154,7 +164,7 @@ Result<void> show_records(Console& console,
     }
     case OutputFormat::csv: put(console, write_csv(records_of(result, shown))); break;
     case OutputFormat::tsv: put(console, write_tsv(records_of(result, shown))); break;
-    case OutputFormat::md: put(console, write_markdown(records_of(result, shown))); break;
+    case OutputFormat::md: put(console, write_markdown(as_shown(records_of(result, shown)))); break;
     case OutputFormat::table:
       console.out(
           write_table(records_of(result, shown), static_cast<std::size_t>(console.width())));

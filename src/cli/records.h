@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "core/value.h"
+#include "exchange/sheet.h"
 
 namespace notesdb::cli {
 
-struct Records {
-  std::vector<std::string> columns;
-  std::vector<std::vector<Value>> rows;  // null where a record has no such value
-  bool is_single = false;                // one record, not a list of them
+struct Records : Sheet {
+  bool is_single = false;  // one record, not a list of them
 };
 
 // `shown` is the name of the member.

@@ -24,22 +24,10 @@ bool is_url(std::string_view text) {
          text.find(' ') == std::string_view::npos;
 }
 
-Look look_of_text(std::string_view text) {
-  if (text.empty()) return Look::empty;
-  if (const auto moment = parse_moment(text)) return moment->has_time ? Look::datetime : Look::date;
-  if (is_url(text)) return Look::url;
-  return is_link(text) ? Look::link : Look::text;
-}
-
 // Quotes around digits or a word say that it is text.
 Look look_of(const Node& node) {
   if (node.is_null()) return Look::empty;
-  if (node.style == NodeStyle::plain) {
-    const Value value = read_untyped_plain(node.text);
-    if (value.is_boolean()) return Look::checkbox;
-    if (value.is_number() && !is_number_like_name(node.text)) return Look::number;
-  }
-  return look_of_text(node.text);
+  return node.style == NodeStyle::plain ? look_of_plain(node.text) : look_of_text(node.text);
 }
 
 Observation observe_node(const Node& node) {
@@ -65,6 +53,20 @@ Observation observe_node(const Node& node) {
 }
 
 }  // namespace
+
+Look look_of_text(std::string_view text) {
+  if (text.empty()) return Look::empty;
+  if (const auto moment = parse_moment(text)) return moment->has_time ? Look::datetime : Look::date;
+  if (is_url(text)) return Look::url;
+  return is_link(text) ? Look::link : Look::text;
+}
+
+Look look_of_plain(std::string_view text) {
+  const Value value = read_untyped_plain(text);
+  if (value.is_boolean()) return Look::checkbox;
+  if (value.is_number() && !is_number_like_name(text)) return Look::number;
+  return look_of_text(text);
+}
 
 bool is_number_like_name(std::string_view text) {
   const auto digits = std::ranges::count_if(text, is_digit);

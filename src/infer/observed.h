@@ -49,6 +49,10 @@ void observe(const Note& note, std::uint32_t file, Observed& observed);
 // Adds what another thread has seen.
 void absorb(Observed&& more, Observed& observed);
 
+// What a text looks like, between quotes and without them.
+Look look_of_text(std::string_view text);
+Look look_of_plain(std::string_view text);
+
 // Digits that are a name, not a number: leading zeros, 1.10, ISBNs.
 bool is_number_like_name(std::string_view text);
 

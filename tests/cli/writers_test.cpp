@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "cli/terminal.h"
+#include "exchange/write_sheet.h"
+#include "exchange/yaml_text.h"
 #include "json/json_value.h"
 
 namespace notesdb::cli {
@@ -61,7 +63,7 @@ TEST_CASE("a Markdown table survives bars and line breaks", "[cli]") {
 
 TEST_CASE("YAML says what JSON says", "[cli]") {
   Result<Value> value = parse_json(R"({"a":[1,{"b":"yes","c":[]}],"d":{},"e":null,"f":"x: y"})");
-  CHECK(write_yaml(*value) ==
+  CHECK(yaml_text(*value) ==
         "a:\n  - 1\n  - b: \"yes\"\n    c: []\nd: {}\ne: null\nf: \"x: y\"\n");
 }
 

@@ -1,11 +1,11 @@
-#include "cli/writers.h"
+#include "exchange/yaml_text.h"
+
 #include "note/scalar_writer.h"
 
-namespace notesdb::cli {
+namespace notesdb {
 
 namespace {
 
-// Block style for what has members, one line for the rest.
 class YamlWriter {
  public:
   std::string take() && { return std::move(out_); }
@@ -58,10 +58,10 @@ class YamlWriter {
 
 }  // namespace
 
-std::string write_yaml(const Value& result) {
+std::string yaml_text(const Value& value) {
   YamlWriter writer;
-  writer.write(result, 0);
+  writer.write(value, 0);
   return std::move(writer).take();
 }
 
-}  // namespace notesdb::cli
+}  // namespace notesdb

@@ -1,0 +1,141 @@
+#include "exchange/write_sheet.h"
+
+#include "exchange/cell.h"
+#include "exchange/separated.h"
+#include "exchange/yaml_text.h"
+#include "json/json_value.h"
+
+namespace notesdb {
+namespace {
+
+// A cell that would be a formula, made a text that a spreadsheet shows.
+std::string cell_of(const Value& value, Formulas formulas) {
+  std::string text = text_of_cell(value);
+  const bool runs =
+      formulas == Formulas::defused && !value.is_number() && runs_in_spreadsheet(text);
+  return runs ? "'" + text : text;
+}
+
+std::string markdown_cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '|' || c == '\\') escaped += '\\';
+    if (c == '\n')
+      escaped += "<br>";
+    else if (c != '\r')
+      escaped += c;
+  }
+  return escaped;
+}
+
+// Lists as a person reads them.
+std::string shown_text(const Value& value) {
+  if (!value.is_list()) return text_of_cell(value);
+  std::string text;
+  for (const Value& item : value.list())
+    text += (text.empty() ? "" : ", ") + text_of_cell(item);
+  return text;
+}
+
+// An empty cell is a bar alone, so that no line has two blanks in a row.
+void append_markdown_cell(std::string& out, const std::string& text) {
+  out += "| " + text + (text.empty() ? "" : " ");
+}
+
+}  // namespace
+
+std::string write_csv(const Sheet& sheet, const CsvForm& form) {
+  std::string out;
+  const auto end_line = [&] { out.replace(out.size() - 1, 1, "\r\n"); };
+  if (sheet.columns.empty()) return out;
+  for (const std::string& column : sheet.columns) {
+    append_csv_cell(out, cell_of(column, form.formulas), form.separator);
+    out += form.separator;
+  }
+  end_line();
+  for (const auto& row : sheet.rows) {
+    for (const Value& value : row) {
+      const std::string cell = cell_of(value, form.formulas);
+      // A line of nothing would be no record.
+      const bool shows_empty = !value.is_null() || row.size() == 1;
+      if (cell.empty() && shows_empty)
+        out += "\"\"";
+      else
+        append_csv_cell(out, cell, form.separator);
+      out += form.separator;
+    }
+    end_line();
+  }
+  return out;
+}
+
+std::string write_tsv(const Sheet& sheet, Formulas formulas) {
+  std::string out;
+  if (sheet.columns.empty()) return out;
+  for (const std::string& column : sheet.columns) {
+    append_tsv_cell(out, cell_of(column, formulas));
+    out += '\t';
+  }
+  out.back() = '\n';
+  for (const auto& row : sheet.rows) {
+    for (const Value& value : row) {
+      append_tsv_cell(out, cell_of(value, formulas));
+      out += '\t';
+    }
+    out.back() = '\n';
+  }
+  return out;
+}
+
+std::string write_markdown(const Sheet& sheet) {
+  if (sheet.columns.empty()) return "";
+  std::string out;
+  for (const std::string& column : sheet.columns)
+    append_markdown_cell(out, markdown_cell(column));
+  out += "|\n";
+  for (std::size_t i = 0; i < sheet.columns.size(); ++i)
+    append_markdown_cell(out, "---");
+  out += "|\n";
+  for (const auto& row : sheet.rows) {
+    for (const Value& value : row)
+      append_markdown_cell(out, markdown_cell(shown_text(value)));
+    out += "|\n";
+  }
+  return out;
+}
+
+Value row_as_map(const Sheet& sheet, std::size_t row) {
+  Map map;
+  for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
+    const Value& value = sheet.rows[row][i];
+    if (!value.is_null()) map.push_back({sheet.columns[i], value});
+  }
+  return map;
+}
+
+std::string write_json(const Sheet& sheet) {
+  std::string out = "[\n";
+  for (std::size_t i = 0; i < sheet.rows.size(); ++i) {
+    append_json(out, row_as_map(sheet, i));
+    out += i + 1 < sheet.rows.size() ? ",\n" : "\n";
+  }
+  return out + "]\n";
+}
+
+std::string write_json_lines(const Sheet& sheet) {
+  std::string out;
+  for (std::size_t i = 0; i < sheet.rows.size(); ++i) {
+    append_json(out, row_as_map(sheet, i));
+    out += '\n';
+  }
+  return out;
+}
+
+std::string write_yaml(const Sheet& sheet) {
+  List rows;
+  for (std::size_t i = 0; i < sheet.rows.size(); ++i)
+    rows.push_back(row_as_map(sheet, i));
+  return yaml_text(rows);
+}
+
+}  // namespace notesdb
