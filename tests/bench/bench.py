@@ -43,7 +43,7 @@ def measure_questions(bench, figures, count, options):
     if count <= options.most_slow:
         slow = commands.present(commands.slow_questions(bench, count, options.node_modules))
         times.update(bench.times(slow, runs=measure.ROUNDS))
-    with conversation.Conversation(bench, bench.folder / ("w%d" % count), realtime=False) as talk:
+    with conversation.Conversation(bench, bench.folder / ("w%d" % count)) as talk:
         conversation.time_calls(talk, 1)
         served = commands.notesdb_first(bench, bench.folder / ("w%d" % count))
         times.update(bench.times({"served first": served, "nothing": bench.program("bench_nothing")}))

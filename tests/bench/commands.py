@@ -32,6 +32,8 @@ def questions(bench, count):
         "notesdb first": notesdb_first(bench, workspace),
         "notesdb second": notesdb_second(bench, workspace),
         "notesdb first, no cache": notesdb_first(bench, workspace, "--no-cache"),
+        "notesdb search": "%s search lock --limit 10 --root %s" % (bench.program("notesdb"), workspace),
+        "notesdb check": "%s check --root %s" % (bench.program("notesdb"), workspace),
         "stat floor": "%s stat %s/tasks" % (floor, workspace),
         "read floor": "%s read %s/tasks" % (floor, workspace),
         "git status": "git -C %s status --porcelain" % workspace,

@@ -7,7 +7,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "bench/workspace_of_rows.h"
-#include "database/row_reader.h"
+#include "index/row_reader.h"
 #include "note/row_codec.h"
 #include "note/scanner.h"
 #include "note/schema_document.h"

@@ -7,7 +7,7 @@ import time
 import rows
 
 BATCH = 1000
-RUNS = 7
+RUNS = 3
 
 
 def measure_update(bench, count):
@@ -33,7 +33,7 @@ def measure_update(bench, count):
         "nothing": bench.program("bench_nothing"),
     }
     prepare = "dd if=%s of=%s conv=notrunc,fsync status=none" % (saved, row)
-    return bench.times(commands, runs=40, realtime=False, prepare=prepare)
+    return bench.times(commands, runs=20, realtime=False, prepare=prepare)
 
 
 def batch_of(estimate):
