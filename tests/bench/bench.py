@@ -19,7 +19,8 @@ class Figures:
     def __init__(self):
         self._times, self._parts = {}, {}
         self.writes, self.peaks, self.talk = {}, {}, {}
-        self.machine = "%d cores, Linux %s" % (os.cpu_count(), platform.release())
+        self.machine = "%d cores, Linux %s; %.1f programs were at work when it began" % (
+            os.cpu_count(), platform.release(), os.getloadavg()[0])
 
     def times(self, count):
         return self._times.setdefault(count, {})

@@ -21,6 +21,7 @@ Resident& resident() {
   static Resident kept = [] {
     const std::int64_t before = held_memory();
     Resident opened{open_workspace()};
+    opened.workspace->stay();
     ask_first(*opened.workspace);
     ask_second(*opened.workspace);
     opened.memory = held_memory() - before;

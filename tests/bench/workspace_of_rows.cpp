@@ -58,9 +58,11 @@ Places& places() {
 }
 
 std::unique_ptr<Workspace> open_workspace() {
-  Settings settings;
-  settings.root.value = places().workspace;
-  Result<std::unique_ptr<Workspace>> workspace = Workspace::open(settings);
+  SettingFlags flags;
+  flags.root = places().workspace;
+  const auto settings = read_settings(flags, process_environment(), places().workspace);
+  if (!settings) give_up(settings.error().message);
+  Result<std::unique_ptr<Workspace>> workspace = Workspace::open(*settings);
   if (!workspace) give_up(workspace.error().message);
   return *std::move(workspace);
 }
