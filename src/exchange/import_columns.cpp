@@ -35,8 +35,8 @@ bool names_rows(const std::string& name, const ImportRequest& request) {
 
 Error unknown_column(const std::string& name, const Schema& schema) {
   Error error = unknown_name(ErrorCode::unknown_field, "column", name, schema.column_ids());
-  error.message +=
-      " --name '" + name + "=COLUMN' says which is meant, '" + name + "=' leaves it out";
+  error.message += std::string(error.message.ends_with('?') ? "" : ";") + " --name '" + name +
+                   "=COLUMN' says which is meant, '" + name + "=' leaves it out";
   return std::move(error).with("field", name);
 }
 
