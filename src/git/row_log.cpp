@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -97,6 +98,30 @@ Result<std::set<std::string>> reusing(const Repository& repository,
   return commits;
 }
 
+struct Renaming {
+  std::string commit;
+  std::string old_path;
+};
+
+// The commit that seems to add a file, and took it from a name that is not known yet.
+std::optional<Renaming> find_renaming(const Repository& repository,
+                                      const std::vector<LoggedCommit>& commits,
+                                      const std::vector<std::string>& names) {
+  for (const LoggedCommit& commit : commits) {
+    for (const FileChange& change : commit.changes) {
+      if (change.status != 'A' || commit.sides > 1) continue;
+      Result<std::vector<FileChange>> renamed =
+          repository.changes({"--diff-filter=R", commit.commit + "^", commit.commit});
+      if (!renamed) continue;  // the first commit of all
+      auto found = std::ranges::find(*renamed, change.path, &FileChange::path);
+      if (found == renamed->end()) continue;
+      bool is_known = std::ranges::find(names, found->old_path) != names.end();
+      if (!is_known) return Renaming{commit.commit, found->old_path};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::vector<LoggedCommit>> log_folder(const Repository& repository,
@@ -110,21 +135,18 @@ Result<std::vector<LoggedCommit>> log_folder(const Repository& repository,
 Result<std::vector<LoggedCommit>> log_file(const Repository& repository,
                                            const std::string& path,
                                            std::size_t most) {
-  Result<std::vector<LoggedCommit>> renamings =
-      run_log(repository, {"--follow", "--diff-filter=R"}, {path});
-  if (!renamings) return renamings;
   std::vector<std::string> names{path};
   std::map<std::string, std::set<std::string>> reused;
-  for (const LoggedCommit& commit : *renamings) {
-    for (const FileChange& change : commit.changes) {
-      if (std::ranges::find(names, change.old_path) != names.end()) continue;
-      Result<std::set<std::string>> later = reusing(repository, commit.commit, change.old_path);
-      if (!later) return later.error();
-      names.push_back(change.old_path);
-      reused[change.old_path] = *std::move(later);
-    }
-  }
   Result<std::vector<LoggedCommit>> commits = log_all(repository, names, most);
+  while (commits) {
+    std::optional<Renaming> renaming = find_renaming(repository, *commits, names);
+    if (!renaming) break;
+    Result<std::set<std::string>> later = reusing(repository, renaming->commit, renaming->old_path);
+    if (!later) return later.error();
+    names.push_back(renaming->old_path);
+    reused[renaming->old_path] = *std::move(later);
+    commits = log_all(repository, names, most);
+  }
   if (!commits) return commits;
   for (LoggedCommit& commit : *commits) {
     std::erase_if(commit.changes, [&](const FileChange& change) {

@@ -52,7 +52,7 @@ class Clone:
 
     def run(self, *words, check=True):
         done = subprocess.run([self.world.program, "--root", self.path, *words], capture_output=True,
-                              text=True, env=self.world.environment, timeout=120)
+                              text=True, env=self.world.environment, timeout=900)
         if check and done.returncode != 0:
             raise Failure(f"clone {self.number}: {words}: {done.stderr}{done.stdout}")
         return done
@@ -201,27 +201,57 @@ class Clone:
                 raise Failure(f"clone {self.number} sync: {done.stderr}")
         raise Failure(f"clone {self.number} never came through: {done.stderr}")
 
+    # Of two kills one is of the program alone, as a person's is; the other takes git with it, as a
+    # power cut does, and git's locks are then removed as git says to.
     def killed_sync(self):
         process = subprocess.Popen([self.world.program, "--root", self.path, "sync"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                    env=self.world.environment, start_new_session=True)
-        time.sleep(self.world.random.random() * 0.25)
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+        time.sleep(self.world.random.random() * 0.25 * self.world.slowness)
+        all_of_it = self.world.random.random() < 0.5
+        for pid in [process.pid] + (descendants(process.pid) if all_of_it else []):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         process.wait()
         self.world.kills += 1
-        deadline = time.time() + 20  # a step of git that had begun goes on to its end
+        if all_of_it:
+            self.remove_locks()
+        deadline = time.time() + 60  # a step of git that had begun goes on to its end
         while os.path.exists(os.path.join(self.path, ".git", "index.lock")):
             if time.time() > deadline:
                 raise Failure("an index.lock was left behind")
             time.sleep(0.01)
 
+    def remove_locks(self):
+        time.sleep(0.05)
+        for folder, _, files in os.walk(os.path.join(self.path, ".git")):
+            for name in files:
+                if name.endswith(".lock") and name != "notesdb-sync.lock":
+                    os.remove(os.path.join(folder, name))
+
+
+def descendants(pid):
+    children = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
+                    parent = int(file.read().rsplit(")", 1)[1].split()[1])
+            except (OSError, IndexError):
+                continue
+            children.setdefault(parent, []).append(int(entry))
+    found = []
+    for child in children.get(pid, []):
+        found += [child] + descendants(child)
+    return found
+
 
 class World:
     def __init__(self, program, seed, clones):
         self.program, self.random = os.path.abspath(program), random.Random(seed)
+        self.slowness = 1  # how much longer a sync takes here than on a machine with nothing to do
         self.tokens, self.overwritten, self.listed = set(), set(), set()
         self.references = {}  # by the birth of the row that refers: the birth of the other
         self.conflicts = self.kills = self.count = self.edits = self.mended = 0
@@ -240,7 +270,9 @@ class World:
         for number in range(1, 4):
             first.write(f"row-00{number}.md", f"---\ntitle: Row {number}  # kept\nowner: nobody\n"
                                               f"tags: []\n---\n\nborn {number}\n")
+        began = time.time()
         first.sync()
+        self.slowness = max(1, (time.time() - began) / 0.25)
         self.clones = [first] + [self.clone(remote, number) for number in range(1, clones)]
 
     def git(self, *words):

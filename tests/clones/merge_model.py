@@ -9,6 +9,7 @@ merge is clean, ours is clean with the same values.
 import argparse
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -166,6 +167,7 @@ def main():
                 fail(case, "git's values are others")
             if body != git_body:
                 fail(case, "git's body is another")
+    shutil.rmtree(folder)
     print(f"{options.cases} merges agree with the model; {clean} clean, {git_clean} of them for git")
 
 
