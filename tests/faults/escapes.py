@@ -2,15 +2,17 @@
 """Hostile ids in every place where a tool takes one: nothing outside the workspace is read, made or changed.
 
 Beside the workspace lies a canary, whose text must be in no answer and whose folder must stay as it is; links to it lie
-inside. The server is not confined by the kernel, so that what is tried are our own checks. While half of the ids are
-tried, a folder of rows is swapped for a link to the canary and back, over and over. A dose is the number of ids.
+inside. The server is not confined by the kernel, so that what is tried are our own checks. While the last of the ids are
+tried, at most a thousand, a folder of rows is swapped for a link to the canary and back, over and over. A dose is the
+number of ids.
 """
 
+import contextlib
 import json
+import multiprocessing
 import os
 import random
 import shutil
-import threading
 
 import faults
 
@@ -54,26 +56,31 @@ def calls(word):
     ]
 
 
-class Swapper(threading.Thread):
+class Swapper(multiprocessing.Process):
     """A folder that is a link to the canary every other moment."""
 
     def __init__(self, workspace):
         super().__init__(daemon=True)
         self.folder = workspace.path("tasks/swap")
         self.target = os.path.join(workspace.base, "canary")
-        self.ended = False
-        self.swaps = 0
+        self.ended = multiprocessing.Event()
+        self.swaps = multiprocessing.Value("l", 0)
 
     def run(self):
-        while not self.ended:
+        while not self.ended.is_set():
             os.rename(self.folder, self.folder + ".away")
-            try:
+            with contextlib.suppress(FileExistsError):
                 os.symlink(self.target, self.folder)
                 os.unlink(self.folder)
-            except FileExistsError:  # a row was inserted there, with its folder
-                shutil.rmtree(self.folder)
-            os.rename(self.folder + ".away", self.folder)
-            self.swaps += 1
+            self.put_back()
+            self.swaps.value += 1
+
+    def put_back(self):
+        while True:
+            try:
+                return os.rename(self.folder + ".away", self.folder)
+            except OSError:  # a row was inserted there, with its folder
+                shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def lay_out(workspace):
@@ -98,9 +105,10 @@ def main():
         before = outside(workspace.base)
         client = workspace.client("--unconfined")
         swapper = Swapper(workspace)
+        unswapped = given.dose - min(given.dose // 2, 1000)
         tried = answered = 0
         while tried < given.dose:
-            if tried >= given.dose // 2 and swapper.ident is None:
+            if tried >= unswapped and swapper.pid is None:
                 swapper.start()
             words = [hostile(), random.choice(["swap/row-001", "linked", "link/row-001", "fifo"])]
             for tool, arguments in (call for word in words for call in calls(word)):
@@ -114,13 +122,13 @@ def main():
                     report.complain(f"{tool} {arguments!r} told where the workspace lies")
                 if faults.code_of(answer) == "internal":
                     report.complain(f"{tool} {arguments!r}: {said[:200]}")
-        swapper.ended = True
-        swapper.join(10)
+        swapper.ended.set()
+        swapper.join(60)
         if client.close() != 0:
             report.complain("the server did not end well")
         if outside(workspace.base) != before:
             report.complain("what lies outside has changed")
-    report.end(test="escapes", ids=tried, swaps=swapper.swaps, answered=answered)
+    report.end(test="escapes", ids=tried, swaps=swapper.swaps.value, answered=answered)
 
 
 if __name__ == "__main__":
