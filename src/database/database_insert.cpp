@@ -113,7 +113,7 @@ Result<std::vector<Violation>> Database::find_repeated(const Map& fields,
     if (!column || !schema.columns[*column].unique || is_empty(field.value)) continue;
     const auto table = cache_->rows();
     if (!table) return table.error();
-    for (const std::uint32_t row : rows_with_value(**table, schema, *column, field.value)) {
+    for (const std::uint32_t row : rows_with_value(**table, *column, field.value)) {
       const std::string_view other = (*table)->row_id(row);
       if (other == row_id) continue;
       violations.push_back({field.key,

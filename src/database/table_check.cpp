@@ -155,18 +155,11 @@ bool follows_from(const Violation& violation, const std::vector<Issue>& issues) 
 }
 
 std::vector<std::uint32_t> rows_with_value(const RowTable& table,
-                                           const Schema& schema,
                                            std::size_t column,
                                            const Value& value) {
   std::vector<std::uint32_t> rows;
-  const auto field = bind_field(schema.columns[column].id, schema);
-  if (!field || is_empty(value)) return rows;
-  const Rank wanted = rank_of(field->read(value), *field);
-  const FieldValues values(table, *field);
-  std::vector<bool> same(table.value_count(column) + 1);
-  for (std::uint32_t code = 1; code < same.size(); ++code) {
-    same[code] = rank_of(values.of_code(code), *field) == wanted;
-  }
+  if (is_empty(value)) return rows;
+  const std::vector<bool> same = table.codes_like(column, value);
   const auto codes = table.codes(column);
   for (std::uint32_t row = 0; row < table.row_count(); ++row) {
     if (same[codes[row]]) rows.push_back(row);

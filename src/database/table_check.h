@@ -53,7 +53,6 @@ bool follows_from(const Violation& violation, const std::vector<Issue>& issues);
 // The rows whose value in a column is the same as `value`, as filters compare; none for an empty
 // one.
 std::vector<std::uint32_t> rows_with_value(const RowTable& table,
-                                           const Schema& schema,
                                            std::size_t column,
                                            const Value& value);
 

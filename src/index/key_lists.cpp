@@ -20,8 +20,13 @@ void spell(std::span<const std::string_view> keys, std::string& out) {
 
 std::uint32_t KeyLists::add(std::span<const std::string_view> keys) {
   spell(keys, scratch_);
+  // Most notes have the keys of the one before.
+  if (last_ != nullptr && last_->first == scratch_) return last_->second;
   const auto found = codes_.find(scratch_);
-  if (found != codes_.end()) return found->second;
+  if (found != codes_.end()) {
+    last_ = &*found;
+    return found->second;
+  }
   List list;
   for (const std::string_view key : keys) {
     list.keys.emplace_back(key);

@@ -150,13 +150,13 @@ Result<const RowTable*> RowCache::look_at_all() {
     is_saved_ = false;
     load_index();
   }
-  // A process that stays must not lean on a file that others may cut short.
-  if (table_ && memory_.follower != nullptr) table_->own();
   const bool names_changed = !are_names_unchanged();
   if (names_changed || !table_->are_unreadable_unchanged()) {
     if (!table_) table_ = std::make_unique<RowTable>(files_, folder_);
     if (auto done = list(); !done) return done.error();
   }
+  // A process that stays must not lean on a file that others may cut short.
+  if (memory_.follower != nullptr) table_->own();
   if (auto done = follow_folders(); !done) return done.error();
   if (auto done = table_->refresh(); !done) {
     forget_rows();  // half of a reading is none

@@ -109,7 +109,13 @@ Result<std::vector<std::uint32_t>> RowTable::find_stale(std::uint32_t first,
     }
   }
   std::vector<FileStat> stats(known.size());
-  if (auto done = stat_row_files(files_, folder_->id(), names, stats); !done) return done.error();
+  const auto paths = paths_.span();
+  const bool is_flat = std::find(paths.begin(), paths.end(), '/') == paths.end();
+  const bool is_done = is_flat && files_.stat_all(folder_->id(), names, stats);
+  if (!is_done) {
+    const auto done = stat_row_files(files_, folder_->id(), names, stats);
+    if (!done) return done.error();
+  }
   for (std::size_t i = 0; i < known.size(); ++i) {
     const bool same = stats[i].kind == FileKind::regular && stats[i].key == facts_[known[i]].key;
     if (!same) stale.push_back(known[i]);
@@ -257,6 +263,27 @@ Value RowTable::value(std::size_t column, std::uint32_t code) const {
 
 bool RowTable::fits(std::size_t column, std::uint32_t code) const {
   return reader_.dictionary(column).fits(code);
+}
+
+std::span<const std::uint32_t> RowTable::ranks(std::size_t column) const {
+  if (!is_own_) return {};
+  if (ranks_.empty()) ranks_.resize(codes_.size());
+  return ranks_[column].of(*this, folder_->schema(), column);
+}
+
+std::vector<bool> RowTable::codes_like(std::size_t column, const Value& value) const {
+  std::vector<bool> alike(value_count(column) + std::size_t{1});
+  const auto field = bind_field(folder_->schema().columns[column].id, folder_->schema());
+  if (!field) return alike;
+  const Rank wanted = rank_of(field->read(value), *field);
+  const auto kept = ranks(column);
+  const std::uint32_t rank = kept.empty() ? 0 : ranks_[column].find(*this, *field, wanted);
+  const FieldValues values(*this, *field);
+  for (std::uint32_t code = 1; code < alike.size(); ++code) {
+    alike[code] = kept.empty() ? rank_of(values.of_code(code), *field) == wanted
+                               : rank != 0 && kept[code] == rank;
+  }
+  return alike;
 }
 
 std::string_view RowTable::row_id(std::uint32_t row) const {

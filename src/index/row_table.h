@@ -31,6 +31,7 @@
 #include "index/array.h"
 #include "index/database_folder.h"
 #include "index/index_file.h"
+#include "index/kept_ranks.h"
 #include "index/row_reader.h"
 #include "query/table.h"
 
@@ -80,6 +81,10 @@ class RowTable : public Table {
   std::uint32_t value_count(std::size_t column) const override;
   Value value(std::size_t column, std::uint32_t code) const override;
   bool fits(std::size_t column, std::uint32_t code) const override;
+  // Kept by a table that is its own (own()): one that answers once has no use for them.
+  std::span<const std::uint32_t> ranks(std::size_t column) const override;
+  // The codes of a column whose values compare the same as this one.
+  std::vector<bool> codes_like(std::size_t column, const Value& value) const;
   std::string_view row_id(std::uint32_t row) const override;
   std::string path(std::uint32_t row) const override;
   std::int64_t modified(std::uint32_t row) const override;
@@ -105,7 +110,7 @@ class RowTable : public Table {
   // Adds its sections to an index file; they live as long as the table stays as it is.
   void save(IndexWriter& writer, TextWriter& state);
   bool load_state(TextReader& state);
-  // Lets the index file go: what was mapped becomes the table's own.
+  // For a process that stays. Lets the index file go: what was mapped becomes the table's own.
   void own();
 
  private:
@@ -139,8 +144,10 @@ class RowTable : public Table {
   std::map<std::string, Unreadable, std::less<>> unreadable_before_;  // between listing and reading
   std::size_t read_count_ = 0;
   std::vector<std::string> unsettled_;
-  bool names_are_odd_ = false;        // the last reading met a name that is no file any more
-  std::shared_ptr<IndexFile> index_;  // what the arrays may lie in
+  bool names_are_odd_ = false;  // the last reading met a name that is no file any more
+  bool is_own_ = false;
+  mutable std::vector<KeptRanks> ranks_;  // by column; made when first asked for
+  std::shared_ptr<IndexFile> index_;      // what the arrays may lie in
 };
 
 // An issue and a listed folder as an index file has them.

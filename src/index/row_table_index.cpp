@@ -67,6 +67,7 @@ bool RowTable::load_state(TextReader& state) {
 }
 
 void RowTable::own() {
+  is_own_ = true;
   if (!index_) return;
   paths_.own();
   facts_.own();

@@ -88,19 +88,41 @@ namespace {
 
 using Ranks = std::vector<std::uint32_t>;
 
+// The beginning of a rank as a number that orders as ranks do: most comparisons need no more.
+std::uint64_t beginning_of(const Rank& rank) {
+  constexpr unsigned bits = 56;
+  std::uint64_t begin = 0;
+  if (rank.kind == Rank::Kind::text || rank.kind == Rank::Kind::map) {
+    for (std::size_t i = 0; i < bits / 8; ++i) {
+      begin = begin << 8U | (i < rank.text.size() ? static_cast<unsigned char>(rank.text[i]) : 0U);
+    }
+  } else if (rank.kind == Rank::Kind::moment) {
+    begin = (static_cast<std::uint64_t>(rank.moment) ^ (std::uint64_t{1} << 63U)) >> 8U;
+  }
+  return static_cast<std::uint64_t>(rank.kind) << bits | begin;
+}
+
+struct Begun {
+  std::uint64_t beginning;
+  std::uint32_t index;
+};
+
 // Places 0, 1, 2 ... for ranks: equal ones share a place, and what is missing has place 0.
 Ranks places_of(const std::vector<Rank>& ranks) {
-  std::vector<std::uint32_t> sorted(ranks.size());
-  std::iota(sorted.begin(), sorted.end(), 0U);
-  std::ranges::sort(sorted, [&](std::uint32_t a, std::uint32_t b) { return ranks[a] < ranks[b]; });
+  std::vector<Begun> sorted(ranks.size());
+  for (std::uint32_t i = 0; i < sorted.size(); ++i)
+    sorted[i] = {beginning_of(ranks[i]), i};
+  std::ranges::sort(sorted, [&](const Begun& a, const Begun& b) {
+    return a.beginning != b.beginning ? a.beginning < b.beginning : ranks[a.index] < ranks[b.index];
+  });
   Ranks places(ranks.size());
   const Rank missing;
   const Rank* last = &missing;
   std::uint32_t place = 0;
-  for (std::uint32_t index : sorted) {
-    if (compare(*last, ranks[index]) != 0) ++place;
-    last = &ranks[index];
-    places[index] = place;
+  for (const Begun& begun : sorted) {
+    if (compare(*last, ranks[begun.index]) != 0) ++place;
+    last = &ranks[begun.index];
+    places[begun.index] = place;
   }
   return places;
 }

@@ -5,6 +5,9 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <string_view>
+
+#include "core/text.h"
 
 namespace notesdb {
 
@@ -141,6 +144,34 @@ std::vector<std::uint32_t> all_rows(const Table& table) {
   return rows;
 }
 
+struct RowRange {
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
+};
+
+// The rows that may pass. A row that is asked for by its id is found, since rows are in order.
+RowRange rows_in_question(const Table& table, const Filter& filter) {
+  const std::uint32_t count = table.row_count();
+  for (const AnyOf& group : filter.all) {
+    const Condition& condition = group.front();
+    const bool is_one_id = group.size() == 1 && condition.field.source == Field::Source::id &&
+                           condition.operation->name == "eq" && condition.operand.text;
+    if (!is_one_id) continue;
+    const std::string_view wanted = *condition.operand.text;
+    std::uint32_t low = 0;
+    for (std::uint32_t high = count; low < high;) {
+      const std::uint32_t middle = low + (high - low) / 2;
+      if (compare_natural(table.row_id(middle), wanted) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return {low, std::min(low + 1, count)};
+  }
+  return {0, count};
+}
+
 }  // namespace
 
 Result<std::vector<std::uint32_t>> matching_rows(const Table& table, const Filter& filter) {
@@ -152,8 +183,9 @@ Result<std::vector<std::uint32_t>> matching_rows(const Table& table, const Filte
 
   std::vector<std::uint32_t> matches;
   Block block{};
-  for (std::uint32_t first = 0; first < table.row_count(); first += block_size) {
-    std::size_t count = std::min<std::size_t>(block_size, table.row_count() - first);
+  const RowRange asked = rows_in_question(table, filter);
+  for (std::uint32_t first = asked.first; first < asked.end; first += block_size) {
+    std::size_t count = std::min<std::size_t>(block_size, asked.end - first);
     std::iota(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count), first);
     for (Bench& bench : benches) {
       count = bench.narrow(std::span(block).first(count));
