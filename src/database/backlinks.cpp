@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "database/link_memory.h"
 #include "database/note_walk.h"
 #include "database/workspace.h"
 #include "files/names.h"
@@ -45,10 +46,15 @@ class Search {
   Search(const FileSystem& files, const Target& target) : files_(files), target_(target) {}
 
   void take(const WalkedNote& note);
+  void take(const LinkMemory::StoredNote& note);
   std::vector<Backlink> found() { return std::move(found_); }
 
  private:
-  bool points_here(const BodyLink& link, const WalkedNote& note) const;
+  bool points_here(std::string_view name,
+                   LinkForm form,
+                   std::string_view folder,
+                   const DatabaseFolder* owner) const;
+  void add(std::string_view path, std::string_view row_id, const DatabaseFolder* owner);
 
   const FileSystem& files_;
   const Target& target_;
@@ -61,26 +67,41 @@ void Search::take(const WalkedNote& note) {
   const auto front = split_front_matter(note.file.bytes, note_format_of(note.path));
   if (!front) return;
   bool points = false;
-  for_each_link(note.file.bytes.substr(front->body_begin),
-                [&](const BodyLink& link) { points = points || points_here(link, note); });
-  if (!points) return;
-  Backlink link{"", std::string(note.row_id), "_body", to_utf8(note.path)};
-  if (!note.row_id.empty()) link.database_id = note.owner->id();
+  for_each_link(note.file.bytes.substr(front->body_begin), [&](const BodyLink& link) {
+    points = points || points_here(link.link.target, link.form, note.folder, note.owner.get());
+  });
+  if (points) add(note.path, note.row_id, note.owner.get());
+}
+
+void Search::take(const LinkMemory::StoredNote& note) {
+  if (note.path == target_.path) return;
+  const bool points = std::any_of(note.links.begin(), note.links.end(), [&](const auto& link) {
+    return link.target.find(target_.name) != std::string::npos &&
+           points_here(link.target, link.form, note.folder, note.owner.get());
+  });
+  if (points) add(note.path, note.row_id, note.owner.get());
+}
+
+void Search::add(std::string_view path, std::string_view row_id, const DatabaseFolder* owner) {
+  Backlink link{"", std::string(row_id), "_body", to_utf8(path)};
+  if (!row_id.empty()) link.database_id = owner->id();
   const std::lock_guard guard(mutex_);
   found_.push_back(std::move(link));
 }
 
-bool Search::points_here(const BodyLink& link, const WalkedNote& note) const {
-  const std::string& name = link.link.target;
+bool Search::points_here(std::string_view name,
+                         LinkForm form,
+                         std::string_view folder,
+                         const DatabaseFolder* owner) const {
   const std::string row = join_path(target_.database, target_.id);
-  if (link.form == LinkForm::markdown) {
-    const std::string path = resolve_path(note.folder, name);
+  if (form == LinkForm::markdown) {
+    const std::string path = resolve_path(folder, name);
     return path == target_.stem || path == row;
   }
   if (name == target_.stem || name == row) return true;
   if (name != target_.id) return false;
-  if (note.owner == nullptr || note.owner->id() == target_.database) return true;
-  const auto own = note.owner->find_row(files_, target_.id);
+  if (owner == nullptr || owner->id() == target_.database) return true;
+  const auto own = owner->find_row(files_, target_.id);
   return !own || !own->has_value();
 }
 
@@ -122,7 +143,11 @@ Result<std::vector<Backlink>> find_backlinks(Workspace& workspace,
     }
   }
   Search search(workspace.files(), target);
-  walk_notes(workspace.files(), [&](const WalkedNote& note) { search.take(note); });
+  if (LinkMemory* remembered = workspace.link_memory()) {
+    remembered->for_each([&](const LinkMemory::StoredNote& note) { search.take(note); });
+  } else {
+    walk_notes(workspace.files(), {.visit = [&](const WalkedNote& note) { search.take(note); }});
+  }
   for (Backlink& link : search.found())
     links.push_back(std::move(link));
   sort_links(links);

@@ -5,7 +5,7 @@
 //   [[tasks/row-001]]  from anywhere: by the path from the root, with or without .md
 //   [text](../tasks/row-001.md)   by the path from the note
 //
-// All bodies are read for it.
+// All bodies are read for it, by a process that stays only those that changed (link_memory.h).
 #pragma once
 
 #include <string>

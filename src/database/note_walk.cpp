@@ -11,19 +11,29 @@ namespace {
 
 class Walk {
  public:
-  Walk(const FileSystem& files, const std::function<void(const WalkedNote&)>& visit)
-      : files_(files), visit_(visit) {}
+  Walk(const FileSystem& files, const NoteWalker& walker) : files_(files), walker_(walker) {}
 
-  void enter(const std::string& folder, const DatabaseFolder* owner) const;
+  void enter(const std::string& folder, std::shared_ptr<const DatabaseFolder> owner) const;
 
  private:
+  using Owner = std::shared_ptr<const DatabaseFolder>;
+  void pass_known(const std::string& folder,
+                  const Owner& owner,
+                  std::vector<std::string>& names) const;
   void read_notes(const std::string& folder,
-                  const DatabaseFolder* owner,
+                  const Owner& owner,
                   const std::vector<std::string>& names) const;
 
   const FileSystem& files_;
-  const std::function<void(const WalkedNote&)>& visit_;
+  const NoteWalker& walker_;
 };
+
+std::vector<const char*> bare(const std::vector<std::string>& names) {
+  std::vector<const char*> all;
+  for (const std::string& name : names)
+    all.push_back(name.c_str());
+  return all;
+}
 
 bool is_schema_file(const Entry& entry) {
   return entry.kind == FileKind::regular &&
@@ -36,37 +46,54 @@ std::string_view row_at(const DatabaseFolder* owner, std::string_view path) {
   return owner->names().role_of(path) == FileRole::row ? owner->names().id_of(path) : "";
 }
 
-void Walk::enter(const std::string& folder, const DatabaseFolder* owner) const {
+void Walk::enter(const std::string& folder, std::shared_ptr<const DatabaseFolder> owner) const {
+  if (walker_.enters) walker_.enters(folder);
   const auto entries = files_.list(folder);
   if (!entries) return;
-  std::shared_ptr<const DatabaseFolder> own;
   if (std::any_of(entries->begin(), entries->end(), is_schema_file)) {
-    if (auto read = DatabaseFolder::read(files_, folder)) own = std::move(*read);
+    if (auto read = DatabaseFolder::read(files_, folder)) owner = std::move(*read);
   }
-  if (own) owner = own.get();
   std::vector<std::string> names;
   for (const Entry& entry : *entries) {
     if (entry.kind == FileKind::folder) {
       if (!is_skipped_folder(entry.name)) enter(join_path(folder, entry.name), owner);
     } else if (entry.kind == FileKind::regular) {
-      const bool is_note =
-          entry.name.ends_with(".md") || !row_at(owner, join_path(folder, entry.name)).empty();
+      const bool is_note = entry.name.ends_with(".md") ||
+                           !row_at(owner.get(), join_path(folder, entry.name)).empty();
       if (is_note) names.push_back(entry.name);
     }
   }
+  if (walker_.is_known) pass_known(folder, owner, names);
   read_notes(folder, owner, names);
 }
 
+// Visits the notes that need not be read, and takes them off the names.
+void Walk::pass_known(const std::string& folder,
+                      const Owner& owner,
+                      std::vector<std::string>& names) const {
+  std::vector<FileStat> stats(names.size());
+  if (!files_.stat_all(folder, bare(names), stats)) return;
+  std::vector<std::string> unknown;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string path = join_path(folder, names[i]);
+    if (stats[i].kind != FileKind::regular || !walker_.is_known(path, stats[i].key)) {
+      unknown.push_back(std::move(names[i]));
+      continue;
+    }
+    FileView file;
+    file.key = stats[i].key;
+    walker_.visit({path, folder, owner, row_at(owner.get(), path), file, true});
+  }
+  names = std::move(unknown);
+}
+
 void Walk::read_notes(const std::string& folder,
-                      const DatabaseFolder* owner,
+                      const Owner& owner,
                       const std::vector<std::string>& names) const {
-  std::vector<const char*> bare;
-  for (const std::string& name : names)
-    bare.push_back(name.c_str());
-  const auto done = files_.read_all(folder, bare, [&](const FileView& file) {
+  const auto done = files_.read_all(folder, bare(names), [&](const FileView& file) {
     if (file.state != ReadState::whole && file.state != ReadState::being_written) return;
     const std::string path = join_path(folder, names[file.index]);
-    visit_({path, folder, owner, row_at(owner, path), file});
+    walker_.visit({path, folder, owner, row_at(owner.get(), path), file});
   });
   // A folder that has gone meanwhile has no notes.
   (void)done.ok();
@@ -74,8 +101,8 @@ void Walk::read_notes(const std::string& folder,
 
 }  // namespace
 
-void walk_notes(const FileSystem& files, const std::function<void(const WalkedNote&)>& visit) {
-  Walk(files, visit).enter(".", nullptr);
+void walk_notes(const FileSystem& files, const NoteWalker& walker) {
+  Walk(files, walker).enter(".", nullptr);
 }
 
 }  // namespace notesdb

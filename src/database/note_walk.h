@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -14,15 +15,24 @@
 namespace notesdb {
 
 struct WalkedNote {
-  std::string path;             // from the workspace root
-  std::string_view folder;      // of it
-  const DatabaseFolder* owner;  // the database it lies in or below; null: none
-  std::string_view row_id;      // empty for a note that is no row
-  const FileView& file;         // its bytes; whole or being written
+  std::string path;                                    // from the workspace root
+  std::string_view folder;                             // of it
+  const std::shared_ptr<const DatabaseFolder>& owner;  // the database it lies in or below, or null
+  std::string_view row_id;                             // empty for a note that is no row
+  const FileView& file;  // its bytes, whole or being written; of a known note its stat key only
+  bool is_known = false;
 };
 
-// Calls `visit` for each, from several threads at once and in no order. What disappears meanwhile
-// is passed over.
-void walk_notes(const FileSystem& files, const std::function<void(const WalkedNote&)>& visit);
+struct NoteWalker {
+  std::function<void(const WalkedNote&)> visit;
+  // Called before a folder is listed; empty: nobody wants to know.
+  std::function<void(const std::string& folder)> enters{};
+  // Whether a note of this stat key need not be read; empty: all are read.
+  std::function<bool(const std::string& path, const StatKey& key)> is_known{};
+};
+
+// Calls `visit` for each note, from several threads at once and in no order. What disappears
+// meanwhile is passed over.
+void walk_notes(const FileSystem& files, const NoteWalker& walker);
 
 }  // namespace notesdb

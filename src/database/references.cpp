@@ -82,7 +82,7 @@ void Relinking::take(const WalkedNote& walked) {
                    renaming_.old_id,
                    renaming_.new_id,
                    tail_,
-                   is_near(walked.owner)};
+                   is_near(walked.owner.get())};
   const Schema& schema = walked.row_id.empty() ? no_schema : walked.owner->schema();
   const auto edit = note ? relink(schema, how, *note) : Result<Edit>(Edit::unchanged);
   if (edit && note && *edit == Edit::unchanged) return;
@@ -112,7 +112,7 @@ Result<References> Relinking::finish() {
 
 Result<References> relink_references(const FileSystem& files, const RowRenaming& renaming) {
   Relinking relinking(files, renaming);
-  walk_notes(files, [&](const WalkedNote& note) { relinking.take(note); });
+  walk_notes(files, {.visit = [&](const WalkedNote& note) { relinking.take(note); }});
   return relinking.finish();
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "database/diff.h"
+#include "database/link_memory.h"
 #include "database/new_schema.h"
 #include "files/disk.h"
 #include "files/etag.h"
@@ -119,6 +120,7 @@ Workspace::~Workspace() = default;
 void Workspace::stay() {
   if (root_ == nullptr || !settings_.cache.value || follower_) return;
   follower_ = std::make_unique<Follower>(*root_);
+  link_memory_ = std::make_unique<LinkMemory>(*files_, *follower_);
   sweeper_ = std::make_unique<Sweeper>([this] { sweep(); });
 }
 

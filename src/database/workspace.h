@@ -28,6 +28,7 @@
 namespace notesdb {
 
 class Follower;
+class LinkMemory;
 class Root;
 class Sweeper;
 
@@ -75,6 +76,9 @@ class Workspace {
   // choices and the nearest one.
   Result<Database*> get(std::string_view database_id);
 
+  // The links of all notes, in a process that stays; else null.
+  LinkMemory* link_memory() const { return link_memory_.get(); }
+
   // Fails with read_only where writing is not allowed.
   Result<void> check_writable() const;
   // Makes the folder and its schema, whole or not at all. Fails with already_exists, and with
@@ -102,6 +106,7 @@ class Workspace {
   std::unique_ptr<FileSystem> files_;
   const Root* root_ = nullptr;  // of a real disk
   std::unique_ptr<Follower> follower_;
+  std::unique_ptr<LinkMemory> link_memory_;
   mutable std::mutex mutex_;  // of databases_
   std::map<std::string, std::unique_ptr<Database>, std::less<>> databases_;
   std::unique_ptr<Sweeper> sweeper_;  // ends before what it looks at

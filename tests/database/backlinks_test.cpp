@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "note/body_links.h"
 #include "database/made_workspace.h"
+#include "note/body_links.h"
 
 namespace notesdb {
 namespace {
@@ -49,6 +49,43 @@ TEST_CASE("relations and links in bodies point to a row", "[database]") {
                                           "tasks|row-2|_body|tasks/row-2.md",
                                           "||_body|journal/monday.md"});
   CHECK(find_backlinks(made.open(), "people", "nobody").error().code == ErrorCode::unknown_row);
+}
+
+TEST_CASE("a process that stays tells links as the notes have them now", "[database]") {
+  MadeWorkspace made;
+  made.write("people/_schema.yaml", "name: P\ncolumns: [{id: name, type: text}]\n");
+  made.write("people/ann.md", "---\nname: Ann\n---\n");
+  made.write("people/ben.md", "---\nname: Ben\n---\nknows [Ann](ann.md)\n");
+  made.write("journal/monday.md", "met [[people/ann]]\n");
+  made.open().stay();
+  const auto shown = [&](Workspace& workspace) {
+    const auto links = find_backlinks(workspace, "people", "ann");
+    REQUIRE(links);
+    std::string text;
+    for (const Backlink& link : *links)
+      text += link.path + " ";
+    return text;
+  };
+  const auto check_same = [&] { CHECK(shown(made.open()) == shown(*made.open_anew())); };
+  REQUIRE(shown(made.open()) == "people/ben.md journal/monday.md ");
+  check_same();
+  made.write("journal/monday.md", "met nobody\n");
+  check_same();
+  made.write("new/folder/note.md", "[[people/ann]]\n");
+  check_same();
+  made.write("new/folder/note.md", "[[people/ben]]\n");
+  check_same();
+  std::filesystem::rename(made.root() / "new", made.root() / "newer");
+  made.write("newer/folder/note.md", "[[people/ann]]\n");
+  check_same();
+  std::filesystem::remove(made.root() / "people/ben.md");
+  check_same();
+  // An own row of this name is meant by a bare link from now on.
+  made.write("other/_schema.yaml", "name: O\ncolumns: [{id: name, type: text}]\n");
+  made.write("other/x.md", "[[ann]]\n");
+  check_same();
+  made.write("other/ann.md", "another Ann\n");
+  check_same();
 }
 
 }  // namespace
