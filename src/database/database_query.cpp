@@ -48,15 +48,16 @@ void add_issues(const FileSystem& files, const DatabaseFolder& folder, Row& row)
 }
 
 // A file that changed since the table was read is answered as it is now: fields, body and etag of
-// one reading.
+// one reading. What the schema does not declare is at hand then, and comes with it.
 void add_body(const FileSystem& files, const DatabaseFolder& folder, Row& row) {
   const auto file = read_row_file(files, folder, row.id);
   if (!file) return;
+  Row now = to_row(folder, *file);
+  row.extra = std::move(now.extra);
   if (file->etag == row.etag) {
     row.body = to_utf8(file->note.body());
     return;
   }
-  const Row now = to_row(folder, *file);
   for (Member& field : row.fields) {
     if (const Value* value = find_member(now.fields, field.key)) field.value = *value;
   }

@@ -58,7 +58,7 @@ void Walk::enter(const std::string& folder, std::shared_ptr<const DatabaseFolder
     if (entry.kind == FileKind::folder) {
       if (!is_skipped_folder(entry.name)) enter(join_path(folder, entry.name), owner);
     } else if (entry.kind == FileKind::regular) {
-      const bool is_note = entry.name.ends_with(".md") ||
+      const bool is_note = entry.name.ends_with(".md") || is_schema_file(entry) ||
                            !row_at(owner.get(), join_path(folder, entry.name)).empty();
       if (is_note) names.push_back(entry.name);
     }

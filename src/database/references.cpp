@@ -84,7 +84,10 @@ void Relinking::take(const WalkedNote& walked) {
                    tail_,
                    is_near(walked.owner.get())};
   const Schema& schema = walked.row_id.empty() ? no_schema : walked.owner->schema();
-  const auto edit = note ? relink(schema, how, *note) : Result<Edit>(Edit::unchanged);
+  const bool is_schema = walked.owner != nullptr && walked.path == walked.owner->schema_path();
+  const auto edit = !note       ? Result<Edit>(Edit::unchanged)
+                    : is_schema ? relink_schema(walked.owner->schema(), how, *note)
+                                : relink(schema, how, *note);
   if (edit && note && *edit == Edit::unchanged) return;
 
   const std::lock_guard guard(mutex_);

@@ -157,6 +157,12 @@ std::string new_links(const Relink& how, const std::string& text) {
 
 Value new_value(const Relink& how, const Value& value, TextEdit edit) {
   if (value.is_text()) return edit(how, value.text());
+  if (value.is_map()) {
+    Map map;
+    for (const Member& member : value.map())
+      map.push_back({member.key, new_value(how, member.value, edit)});
+    return map;
+  }
   if (!value.is_list()) return value;
   List list;
   for (const Value& item : value.list())
@@ -167,7 +173,8 @@ Value new_value(const Relink& how, const Value& value, TextEdit edit) {
 // Text and what no schema speaks of may hold links; a select's option or a date does not.
 bool may_hold_links(const Column* column) {
   return column == nullptr || column->type == ColumnType::text ||
-         column->type == ColumnType::list || column->type == ColumnType::relation;
+         column->type == ColumnType::list || column->type == ColumnType::relation ||
+         column->type == ColumnType::json;
 }
 
 Value new_field(const Relink& how, const Column* column, const Value& before) {
@@ -185,6 +192,10 @@ std::string resolve_path(std::string_view folder, std::string_view path) {
   for (std::string_view name : names)
     whole += (whole.empty() ? "" : "/") + std::string(name);
   return whole;
+}
+
+Value relink_relation(const Relink& how, const Value& value) {
+  return new_value(how, value, new_relation);
 }
 
 std::string relink_text(const Relink& how, std::string_view text) {

@@ -15,6 +15,7 @@
 
 #include "core/result.h"
 #include "core/schema.h"
+#include "core/value.h"
 #include "note/note.h"
 
 namespace notesdb {
@@ -30,6 +31,13 @@ struct Relink {
 
 // Fails as Note::set does, and then the note is as it was.
 Result<Edit> relink(const Schema& schema, const Relink& how, Note& note);
+
+// A schema file: links in it, and the rows that relations name by their ids in defaults, templates
+// and filters of views. Fails likewise.
+Result<Edit> relink_schema(const Schema& schema, const Relink& how, Note& note);
+
+// What a relation to the target holds, which may be a list.
+Value relink_relation(const Relink& how, const Value& value);
 
 // The same for text with links in it.
 std::string relink_text(const Relink& how, std::string_view text);

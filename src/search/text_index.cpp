@@ -10,7 +10,7 @@
 namespace notesdb::search {
 namespace {
 
-constexpr std::int64_t version = 1;
+constexpr std::int64_t version = 2;
 constexpr std::int64_t all_rows = std::int64_t{1} << 53;
 constexpr std::size_t worth_naming = 64;  // more changed rows than this: all are read
 
@@ -149,6 +149,8 @@ Result<void> TextIndex::add(const Database& database, const std::set<std::string
     std::string fields;
     for (const Member& field : row.fields)
       add_text(field.value, fields);
+    for (const Member& undeclared : row.extra)
+      add_text(undeclared.value, fields);
     note_in.bind(1, number).bind(2, title_of(row)).bind(3, fields).bind(4, row.body);
     note_in.run();
   }
