@@ -73,11 +73,13 @@ class Threads : public httplib::TaskQueue {
       try {
         // The library takes this queue down before its last threads have ended.
         std::thread([&slots = slots_, work] {
+          slots.arrive();
           work();
           slots.leave();
         }).detach();
         return;
       } catch (const std::system_error&) {
+        slots_.arrive();
         slots_.leave();
       }
     }

@@ -16,11 +16,23 @@ bool Slots::turn_out(bool with_room) {
   return true;
 }
 
+bool Slots::is_burst() const {
+  constexpr std::chrono::milliseconds moment{100};
+  return arriving_ > 0 || (!waiting_.empty() && Clock::now() - waiting_.front().since < moment);
+}
+
 bool Slots::enter() {
   const std::lock_guard lock(mutex_);
-  if (connections_ >= limits_.connections && !turn_out(/*with_room=*/false)) return false;
+  const unsigned bound = limits_.connections * (is_burst() ? 2 : 1);
+  if (connections_ >= bound && !turn_out(/*with_room=*/false)) return false;
   ++connections_;
+  ++arriving_;
   return true;
+}
+
+void Slots::arrive() {
+  const std::lock_guard lock(mutex_);
+  --arriving_;
 }
 
 void Slots::leave() {
@@ -50,7 +62,7 @@ bool Slots::wait_until_empty(std::chrono::milliseconds time) {
 
 void Slots::wait_begins(int socket) {
   const std::lock_guard lock(mutex_);
-  waiting_.push_back({socket});
+  waiting_.push_back({.socket = socket, .since = Clock::now()});
 }
 
 void Slots::wait_ends(int socket) {
@@ -60,7 +72,7 @@ void Slots::wait_ends(int socket) {
 
 bool Slots::take_room(int socket, std::size_t bytes) {
   if (bytes <= limits_.small_body_bytes) return true;
-  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(limits_.body_ms);
+  const auto until = Clock::now() + std::chrono::milliseconds(limits_.body_ms);
   std::unique_lock lock(mutex_);
   while (bytes_ + bytes > limits_.all_bodies_bytes) {
     turn_out(/*with_room=*/true);

@@ -3,6 +3,7 @@
 //
 // When all are taken, whoever has kept one waiting the longest, for the rest of a request or for an
 // answer to be taken, loses it to the newcomer: silent and slow connections cannot keep out others.
+// Who has just come is given a moment first: a burst may fill the bound twice over.
 #pragma once
 
 #include <chrono>
@@ -49,6 +50,8 @@ class Slots {
 
   // One more connection; false if there are too many, all of them at work.
   bool enter();
+  // Who has entered is looked after now.
+  void arrive();
   void leave();
   // A connection becomes an event stream; false if there are too many of those.
   bool become_stream();
@@ -58,8 +61,10 @@ class Slots {
   bool wait_until_empty(std::chrono::milliseconds time);
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Waiting {
     int socket = -1;
+    Clock::time_point since = {};
     bool has_room = false;
   };
 
@@ -69,12 +74,15 @@ class Slots {
   void give_back(std::size_t bytes);
   // Shuts down the connection that has waited the longest, of those with room or of all.
   bool turn_out(bool with_room);
+  // Whether somebody waits who has not had the time to say anything.
+  bool is_burst() const;
 
   const Limits& limits_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::list<Waiting> waiting_;  // the longest first
   unsigned connections_ = 0;
+  unsigned arriving_ = 0;  // of them, those that nobody looks after yet
   unsigned streams_ = 0;
   std::size_t bytes_ = 0;  // of large bodies
 };

@@ -41,26 +41,47 @@ Limits two_connections() {
   return limits;
 }
 
+// Somebody who came in and is looked after.
+void come(Slots& slots) {
+  REQUIRE(slots.enter());
+  slots.arrive();
+}
+
 TEST_CASE("a newcomer takes the place of who has kept one waiting the longest", "[http]") {
   const Limits limits = two_connections();
   Slots slots(limits);
   const Pair first;
   const Pair second;
-  REQUIRE(slots.enter());
-  REQUIRE(slots.enter());
+  come(slots);
+  come(slots);
   const Slots::Wait one(slots, first.ours());
   const Slots::Wait other(slots, second.ours());
-  CHECK(slots.enter());
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  come(slots);
   CHECK(first.is_shut());
   CHECK_FALSE(second.is_shut());
+}
+
+TEST_CASE("a burst fills the bound twice before somebody is turned out for it", "[http]") {
+  const Limits limits = two_connections();
+  Slots slots(limits);
+  const Pair first;
+  come(slots);
+  const Slots::Wait one(slots, first.ours());
+  for (int i = 0; i < 3; ++i)
+    REQUIRE(slots.enter());
+  CHECK_FALSE(first.is_shut());
+  CHECK(slots.enter());
+  CHECK(first.is_shut());
+  CHECK_FALSE(slots.enter());
 }
 
 TEST_CASE("nobody at work is turned out", "[http]") {
   const Limits limits = two_connections();
   Slots slots(limits);
   const Pair waited;
-  REQUIRE(slots.enter());
-  REQUIRE(slots.enter());
+  come(slots);
+  come(slots);
   { const Slots::Wait past(slots, waited.ours()); }
   CHECK_FALSE(slots.enter());
   CHECK_FALSE(waited.is_shut());
@@ -72,10 +93,10 @@ TEST_CASE("streams have a bound of their own", "[http]") {
   Limits limits = two_connections();
   limits.streams = 1;
   Slots slots(limits);
-  REQUIRE(slots.enter());
-  REQUIRE(slots.enter());
+  come(slots);
+  come(slots);
   REQUIRE(slots.become_stream());
-  CHECK(slots.enter());
+  come(slots);
   CHECK_FALSE(slots.become_stream());
   slots.end_stream();
   CHECK_FALSE(slots.enter());
