@@ -8,7 +8,7 @@
 namespace notesdb::mcp {
 namespace {
 
-constexpr std::size_t read_at_once = std::size_t{64} << 10;
+constexpr std::size_t read_at_once = std::size_t{16} << 10;
 // A buffer that one long line has blown up is given back.
 constexpr std::size_t worth_keeping = std::size_t{1} << 20;
 
