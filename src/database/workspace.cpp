@@ -106,6 +106,9 @@ Result<void> check_free(const FileSystem& files, const std::string& id) {
 Result<std::unique_ptr<Workspace>> Workspace::open(const Settings& settings) {
   auto disk = Disk::open(settings.root.value);
   if (!disk) return disk.error();
+  // What a crash left half done is finished before anybody looks. Where it cannot be, now or at all,
+  // the files are still what can be read.
+  if (!settings.read_only.value) (void)(*disk)->recover();
   const Root& root = (*disk)->root();
   auto workspace = std::make_unique<Workspace>(std::move(*disk), settings);
   workspace->root_ = &root;
