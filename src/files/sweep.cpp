@@ -43,7 +43,8 @@ bool is_due(int displaced) {
   return !oldest || now_us() - *oldest > day_us + hour_us;
 }
 
-// Where the steps that stay begin: young enough, and not too many, whole changes only.
+// Where the steps that stay begin: young enough, and not too many, whole changes only. The newest
+// stays however many files it had, since its answer said how to take it back.
 std::size_t first_kept(const std::vector<Kept>& steps, std::int64_t now) {
   std::size_t first = steps.size();
   std::size_t versions = 0;
@@ -52,9 +53,9 @@ std::size_t first_kept(const std::vector<Kept>& steps, std::int64_t now) {
     const Kept& step = steps[first - 1];
     versions += step.file.empty() ? 0U : 1U;
     length += to_lines({step}).size();
-    if (now - step.time_us > day_us || versions > most_versions || length > longest_journal_kept) {
-      break;
-    }
+    const bool is_newest = step.change == steps.back().change;
+    const bool is_too_much = versions > most_versions || length > longest_journal_kept;
+    if (now - step.time_us > day_us || (is_too_much && !is_newest)) break;
     --first;
   }
   while (first > 0 && first < steps.size() && steps[first].change == steps[first - 1].change)

@@ -191,6 +191,25 @@ TEST_CASE("the sweep forgets what is old, and saves what was written late", "[fi
   }
 }
 
+TEST_CASE("the newest change can be taken back however many files it had", "[files]") {
+  constexpr int rows = 1'100;  // more than the versions that older changes may keep
+  const TemporaryFolder folder;
+  std::vector<Step> steps;
+  for (int i = 0; i < rows; ++i) {
+    const std::string path = "row-" + std::to_string(i) + ".md";
+    folder.put(path, "1");
+    steps.push_back(Step::replace(path, etag_of("1"), "2"));
+  }
+  const auto disk = folder.open();
+  const Result<Written> done = disk->apply(steps);
+  REQUIRE(done);
+  const Descriptor displaced(::open(folder.at(".notesdb/displaced").c_str(), O_RDONLY));
+  sweep(disk->root(), displaced.get(), disk->history("", 1)->front().time_us);
+  REQUIRE(disk->apply(*disk->undo_steps(done->change)));
+  CHECK(folder.get("row-0.md") == "1");
+  CHECK(folder.get("row-1099.md") == "1");
+}
+
 TEST_CASE("the journal passes over lines that were cut short", "[files]") {
   Kept step;
   step.change = "08kgp2vj0fxw1q7";
