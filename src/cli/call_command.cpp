@@ -1,9 +1,9 @@
 #include "cli/commands.h"
 #include "cli/file_text.h"
 #include "cli/output.h"
+#include "json/json_value.h"
 #include "operations/catalog.h"
 #include "operations/dispatch.h"
-#include "json/json_value.h"
 
 namespace notesdb::cli {
 

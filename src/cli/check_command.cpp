@@ -7,8 +7,8 @@
 #include "cli/waiting.h"
 #include "core/text.h"
 #include "git/changed_paths.h"
-#include "operations/answer.h"
 #include "json/json_value.h"
+#include "operations/answer.h"
 
 namespace notesdb::cli {
 

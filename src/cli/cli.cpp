@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include <new>
+#include <optional>
 #include <string_view>
 
 #include <unistd.h>
@@ -62,8 +63,8 @@ Exit run_words(const std::vector<std::string>& words,
   Commands commands(std::move(doors));
   std::optional<std::size_t> place = find_command_word(words);
   if (!place) return run_without_command(commands, words, console);
-  const Command* command = commands.find(words[*place]);
-  if (command == nullptr) {
+  const std::optional<Command> command = commands.find(words[*place]);
+  if (!command) {
     Error error =
         unknown_name(ErrorCode::invalid_argument, "command", words[*place], commands.names());
     return fail_usage(console, error, "see: notesdb help", asks_for_json(words));

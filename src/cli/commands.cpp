@@ -1,40 +1,59 @@
 #include "cli/commands.h"
 
 #include <algorithm>
-#include <iterator>
+#include <array>
 
 #include "cli/operation_command.h"
 #include "operations/catalog.h"
 
 namespace notesdb::cli {
 
-Commands::Commands(std::vector<Command> doors) {
+namespace {
+
+using Maker = Command (*)(const Commands& commands);
+
+// The commands that are no operations, in the order of the help.
+constexpr std::array<Maker, 11> own_commands{
+    [](const Commands&) { return check_command(); },
+    [](const Commands&) { return merge_file_command(); },
+    [](const Commands&) { return infer_command(); },
+    [](const Commands&) { return export_command(); },
+    [](const Commands&) { return import_command(); },
+    [](const Commands&) { return tools_command(); },
+    [](const Commands&) { return call_command(); },
+    [](const Commands&) { return config_command(); },
+    completion_command,
+    help_command,
+    [](const Commands&) { return version_command(); },
+};
+
+}  // namespace
+
+std::vector<Command> Commands::all() const {
+  std::vector<Command> all;
   for (const auto* operations : {&catalog(), &command_catalog()}) {
     for (const Operation* operation : *operations)
-      all_.push_back(command_of(*operation));
+      all.push_back(command_of(*operation));
   }
-  std::ranges::move(doors, std::back_inserter(all_));
-  all_.push_back(check_command());
-  all_.push_back(merge_file_command());
-  all_.push_back(infer_command());
-  all_.push_back(export_command());
-  all_.push_back(import_command());
-  all_.push_back(tools_command());
-  all_.push_back(call_command());
-  all_.push_back(config_command());
-  all_.push_back(completion_command(all_));
-  all_.push_back(help_command(all_));
-  all_.push_back(version_command());
+  all.insert(all.end(), doors_.begin(), doors_.end());
+  for (Maker make : own_commands)
+    all.push_back(make(*this));
+  return all;
 }
 
-const Command* Commands::find(std::string_view name) const {
-  auto found = std::ranges::find(all_, name, &Command::name);
-  return found == all_.end() ? nullptr : &*found;
+std::optional<Command> Commands::find(std::string_view name) const {
+  const auto door = std::ranges::find(doors_, name, &Command::name);
+  if (door != doors_.end()) return *door;
+  for (Maker make : own_commands) {
+    if (Command command = make(*this); command.name == name) return command;
+  }
+  const Operation* operation = find_command(name);
+  return operation == nullptr ? std::nullopt : std::optional(command_of(*operation));
 }
 
 std::vector<std::string> Commands::names() const {
   std::vector<std::string> names;
-  for (const Command& command : all_)
+  for (const Command& command : all())
     names.push_back(command.name);
   return names;
 }

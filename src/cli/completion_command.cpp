@@ -194,12 +194,14 @@ Exit run_completion(const std::vector<Command>& commands, const Session& session
 
 }  // namespace
 
-Command completion_command(const std::vector<Command>& all) {
+Command completion_command(const Commands& commands) {
   Command command{.name = "completion",
                   .summary = "Write completions for a shell",
                   .positionals = {{.name = "SHELL", .choices = {"bash", "zsh", "fish"}}},
                   .notes = {"source <(notesdb completion bash)"}};
-  command.run = [&all](const Session& session) { return run_completion(all, session); };
+  command.run = [&commands](const Session& session) {
+    return run_completion(commands.all(), session);
+  };
   return command;
 }
 

@@ -142,12 +142,12 @@ std::string commands_markdown(const std::vector<Command>& commands) {
   return out;
 }
 
-Command help_command(const std::vector<Command>& all) {
+Command help_command(const Commands& commands) {
   Command command{.name = "help",
                   .summary = "Explain the commands",
                   .positionals = {{.name = "COMMAND", .required = false}},
                   .flags = {{"markdown", "", "all of it, as docs/commands.md"}}};
-  command.run = [&all](const Session& session) { return run_help(all, session); };
+  command.run = [&commands](const Session& session) { return run_help(commands.all(), session); };
   return command;
 }
 

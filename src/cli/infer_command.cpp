@@ -4,9 +4,9 @@
 #include "cli/waiting.h"
 #include "core/text.h"
 #include "infer/infer.h"
+#include "json/json_value.h"
 #include "note/schema_document.h"
 #include "operations/answer.h"
-#include "json/json_value.h"
 
 namespace notesdb::cli {
 

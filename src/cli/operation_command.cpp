@@ -49,7 +49,7 @@ Result<Schema> schema_of(Workspace& workspace, const Operation& operation, const
 
 // Whether it is among the tools. The others may start a git that asks a person for a password.
 bool is_tool(const Operation& operation) {
-  return std::ranges::find(catalog(), &operation) != catalog().end();
+  return find_operation(operation.name) == &operation;
 }
 
 class OperationRun {

@@ -1,8 +1,8 @@
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "json/json_value.h"
 #include "operations/catalog.h"
 #include "operations/json_schema.h"
-#include "json/json_value.h"
 #include "operations/tool_docs.h"
 
 namespace notesdb::cli {

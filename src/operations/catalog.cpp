@@ -1,6 +1,8 @@
 #include "operations/catalog.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 namespace notesdb {
 
@@ -30,60 +32,78 @@ const Operation& git_command();
 const Operation& history_of_row();
 const Operation& doctor_of_workspace();
 
-const std::vector<const Operation*>& catalog() {
-  static const std::vector<const Operation*> operations{
-      &db_list(),
-      &db_get_schema(),
-      &db_query(),
-      &db_get_row(),
-      &db_aggregate(),
-      &db_search(),
-      &db_insert_row(),
-      &db_update_row(),
-      &db_delete_row(),
-      &db_create(),
-      &db_alter(),
-      &db_batch(),
-      &db_undo(),
-      &db_resolve(),
-  };
-  return operations;
-}
-
-const std::vector<const Operation*>& command_catalog() {
-  static const std::vector<const Operation*> operations{
-      &db_conflicts(),
-      &db_log(),
-      &db_diff(),
-      &db_restore(),
-      &db_sync(),
-      &rename_row(),
-      &git_command(),
-      &history_of_row(),
-      &doctor_of_workspace(),
-  };
-  return operations;
-}
-
 namespace {
 
-const Operation* find_in(const std::vector<const Operation*>& operations,
-                         std::string Operation::*name,
+// The names stand here too, so that a command finds its operation without building all others.
+struct Line {
+  std::string_view name;
+  std::string_view command;
+  const Operation& (*operation)();
+};
+
+constexpr std::array<Line, 14> tools{{
+    {"db_list", "list", db_list},
+    {"db_get_schema", "schema", db_get_schema},
+    {"db_query", "query", db_query},
+    {"db_get_row", "get", db_get_row},
+    {"db_aggregate", "aggregate", db_aggregate},
+    {"db_search", "search", db_search},
+    {"db_insert_row", "insert", db_insert_row},
+    {"db_update_row", "update", db_update_row},
+    {"db_delete_row", "delete", db_delete_row},
+    {"db_create", "create", db_create},
+    {"db_alter", "alter", db_alter},
+    {"db_batch", "batch", db_batch},
+    {"db_undo", "undo", db_undo},
+    {"db_resolve", "resolve", db_resolve},
+}};
+
+constexpr std::array<Line, 9> commands{{
+    {"db_conflicts", "conflicts", db_conflicts},
+    {"db_log", "log", db_log},
+    {"db_diff", "diff", db_diff},
+    {"db_restore", "restore", db_restore},
+    {"db_sync", "sync", db_sync},
+    {"rename", "rename", rename_row},
+    {"git", "git", git_command},
+    {"history", "history", history_of_row},
+    {"doctor", "doctor", doctor_of_workspace},
+}};
+
+std::vector<const Operation*> operations_of(std::span<const Line> lines) {
+  std::vector<const Operation*> operations;
+  operations.reserve(lines.size());
+  for (const Line& line : lines)
+    operations.push_back(&line.operation());
+  return operations;
+}
+
+const Operation* find_in(std::span<const Line> lines,
+                         std::string_view Line::*name,
                          std::string_view wanted) {
-  auto found = std::ranges::find_if(
-      operations, [&](const Operation* operation) { return operation->*name == wanted; });
-  return found == operations.end() ? nullptr : *found;
+  const auto found = std::ranges::find(lines, wanted, name);
+  return found == lines.end() ? nullptr : &found->operation();
 }
 
 }  // namespace
 
+const std::vector<const Operation*>& catalog() {
+  static const std::vector<const Operation*> operations = operations_of(tools);
+  return operations;
+}
+
+const std::vector<const Operation*>& command_catalog() {
+  static const std::vector<const Operation*> operations = operations_of(commands);
+  return operations;
+}
+
 const Operation* find_operation(std::string_view name) {
-  return find_in(catalog(), &Operation::name, name);
+  return find_in(tools, &Line::name, name);
 }
 
 const Operation* find_command(std::string_view command) {
-  const Operation* tool = find_in(catalog(), &Operation::command, command);
-  return tool != nullptr ? tool : find_in(command_catalog(), &Operation::command, command);
+  const Operation* tool = find_in(tools, &Line::command, command);
+  return tool != nullptr ? tool : find_in(commands, &Line::command, command);
 }
 
 std::vector<const Operation*> offered_operations(bool read_only) {

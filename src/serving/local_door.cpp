@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/operation_command.h"
 #include "cli/parse.h"
 #include "operations/catalog.h"
 
@@ -104,12 +105,12 @@ LocalReply LocalDoor::answer(const LocalRequest& request) const {
   if (!place) return {};
   const Operation* operation = find_command(request.words[*place]);
   if (operation == nullptr || writes(operation->effect)) return {};
-  const cli::Command* command = commands_.find(request.words[*place]);
+  const cli::Command command = cli::command_of(*operation);
   std::vector<std::string> rest = request.words;
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(*place));
-  const Result<cli::Words> words = cli::parse_words(*command, std::move(rest));
+  const Result<cli::Words> words = cli::parse_words(command, std::move(rest));
   if (!words || words->has("help") || words->has("at")) return {};
-  const bool is_whole = std::ranges::all_of(command->positionals, [&](const auto& positional) {
+  const bool is_whole = std::ranges::all_of(command.positionals, [&](const auto& positional) {
     return !positional.required || words->has(positional.name);
   });
   if (!is_whole) return {};
@@ -124,7 +125,7 @@ LocalReply LocalDoor::answer(const LocalRequest& request) const {
   if (around.environment("TZ") != environment_("TZ")) return {};
   const Result<Settings> settings = session.settings();
   if (!settings || !is_same(*settings)) return {};
-  reply.exit = static_cast<int>(command->run(session));
+  reply.exit = static_cast<int>(command.run(session));
   console.flush();
   return reply;
 }

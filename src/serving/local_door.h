@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "database/workspace.h"
 #include "serving/local_message.h"
 #include "serving/local_place.h"
@@ -48,7 +48,6 @@ class LocalDoor {
 
   std::shared_ptr<Workspace> workspace_;
   Environment environment_;
-  cli::Commands commands_{{}};
   LocalSocket socket_;
   std::atomic<bool> closed_ = false;
   std::vector<std::thread> threads_;

@@ -7,8 +7,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "operations/catalog.h"
 #include "json/json_value.h"
+#include "operations/catalog.h"
 #include "operations/tool_docs.h"
 
 namespace notesdb {
@@ -85,6 +85,16 @@ TEST_CASE("a reader says so, and nothing reaches beyond the workspace", "[operat
     CHECK((hints.find("destructiveHint") != nullptr) == writes(operation->effect));
   }
   CHECK(*annotations(*find_operation("db_update_row")).find("destructiveHint") == Value(true));
+}
+
+TEST_CASE("the catalog knows an operation by the names that it has itself", "[operations]") {
+  for (const auto* operations : {&catalog(), &command_catalog()}) {
+    for (const Operation* operation : *operations) {
+      CAPTURE(operation->name);
+      CHECK(find_command(operation->command) == operation);
+      CHECK(find_operation(operation->name) == (operations == &catalog() ? operation : nullptr));
+    }
+  }
 }
 
 TEST_CASE("db_list comes first and takes no arguments", "[operations]") {

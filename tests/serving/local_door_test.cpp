@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/commands.h"
 #include "cli/parse.h"
 #include "database/made_workspace.h"
 #include "serving/local_answer.h"
@@ -78,7 +79,7 @@ LocalReply from_files(const Served& served, Lines words, cli::Reader reader = {}
     return true;
   });
   const cli::Commands commands({});
-  const cli::Command* command = commands.find(words.front());
+  const std::optional<cli::Command> command = commands.find(words.front());
   words.erase(words.begin());
   const auto parsed = cli::parse_words(*command, words);
   const cli::Surroundings around = served.around();
