@@ -93,6 +93,21 @@ std::string list_text(const List& list) {
   return text;
 }
 
+// A place that names a row as a person would say it: stories/story-006 (blocked_by). Other maps as
+// JSON.
+std::string map_text(const Value& map) {
+  const auto text_of = [&](std::string_view key) {
+    const Value* value = map.find(key);
+    return value != nullptr && value->is_text() ? value->text() : std::string();
+  };
+  const std::string row = text_of("row_id");
+  const std::string place = text_of(row.empty() ? "path" : "database_id");
+  const std::string field = text_of("field");
+  const std::size_t members = row.empty() ? 2 : 3;
+  if (place.empty() || field.empty() || map.map().size() != members) return to_json(map);
+  return place + (row.empty() ? "" : "/" + row) + " (" + (field == "_body" ? "body" : field) + ")";
+}
+
 }  // namespace
 
 Records records_of(const Value& result, const std::string& shown) {
@@ -132,6 +147,7 @@ std::string cell_text(const Value& value) {
     case ValueKind::null: return "";
     case ValueKind::text: return value.text();
     case ValueKind::list: return list_text(value.list());
+    case ValueKind::map: return map_text(value);
     default: return to_json(value);
   }
 }

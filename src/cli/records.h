@@ -23,8 +23,8 @@ Records records_of(const Value& result, const std::string& shown);
 // The ids of the records, where they have any.
 std::vector<std::string> ids_of(const Value& result, const std::string& shown);
 
-// A cell as one text: lists as a, b; maps as JSON; nothing for null. Control characters as they
-// stand.
+// A cell as one text: lists as a, b; places as db/row (field), other maps as JSON; nothing for
+// null. Control characters as they stand.
 std::string cell_text(const Value& value);
 
 }  // namespace notesdb::cli

@@ -38,6 +38,17 @@ TEST_CASE("a table fits its terminal, and the first column stays whole", "[cli]"
   CHECK(write_table(records(R"({"rows":[]})"), 80).empty());
 }
 
+TEST_CASE("a table names the places that link to a row, and shows other maps as JSON", "[cli]") {
+  const Records row = records(
+      R"({"row":{"id":"a","backlinks":[{"database_id":"tasks","row_id":"b","field":"parent"},)"
+      R"({"path":"README.md","field":"_body"}],"fields":{"size":{"path":3,"field":"x"}}}})",
+      "row");
+  CHECK(write_table(row, 0) ==
+        "id         a\n"
+        "backlinks  tasks/b (parent), README.md (body)\n"
+        "size       {\"path\":3,\"field\":\"x\"}\n");
+}
+
 TEST_CASE("CSV is what RFC 4180 says", "[cli]") {
   CHECK(write_csv(records(two_rows)) ==
         "id,title,size,tags\r\n"
