@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "database/new_schema.h"
+
 namespace notesdb {
 namespace {
 
@@ -17,27 +19,20 @@ struct Word {
   std::array<std::string_view, 16> keys;  // of the schema file
 };
 
+// A new column's, with those of a rollup laid out flat.
+constexpr auto keys_of_new_column() {
+  std::array<std::string_view, 16> keys{};
+  auto* const end = std::ranges::copy(column_settings, keys.data()).out;
+  std::ranges::copy(std::array<std::string_view, 3>{"relation", "field", "function"}, end);
+  return keys;
+}
+
 constexpr std::array words{
     Word{SchemaAction::add_column,
          "add_column",
          1,
          {"column", "after", "before", "fill"},
-         {"type",
-          "name",
-          "description",
-          "options",
-          "target",
-          "multiple",
-          "required",
-          "unique",
-          "default",
-          "min",
-          "max",
-          "pattern",
-          "relation",
-          "field",
-          "function",
-          "merge"}},
+         keys_of_new_column()},
     Word{SchemaAction::rename_column, "rename_column", 2, {"column", "to"}, {}},
     Word{SchemaAction::drop_column, "drop_column", 1, {"column", "keep_values"}, {}},
     Word{SchemaAction::change_type,

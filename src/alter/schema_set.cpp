@@ -204,19 +204,26 @@ Result<void> SchemaSet::apply_to_columns(const SchemaChange& change, SchemaEdit&
   return {};
 }
 
-Result<void> SchemaSet::rename_or_drop(const SchemaChange& change) {
+Result<void> SchemaSet::edit_each(const EditOne& edit_one) {
   std::vector<std::pair<One*, SchemaEdit>> edits;
-  for (auto& [id, one] : schemas_) {
-    const std::string database = id;
+  for (auto& [database, one] : schemas_) {
     SchemaEdit edit(one.document);
+    if (auto done = edit_one(database, edit); !done) return done;
+    edits.emplace_back(&one, std::move(edit));
+  }
+  for (auto& [one, edit] : edits)
+    if (auto done = take(*one, edit); !done) return done;
+  return {};
+}
+
+Result<void> SchemaSet::rename_or_drop(const SchemaChange& change) {
+  return edit_each([&](const std::string& database, SchemaEdit& edit) -> Result<void> {
     if (database == id_) {
       if (auto done = apply_to_columns(change, edit); !done) return done;
     }
     FieldNames names;
-    names.of_view = [&, database](const std::string& name) {
-      return new_name(database, name, change);
-    };
-    names.of_rollup = [&, database](const std::string& relation, const std::string& name) {
+    names.of_view = [&](const std::string& name) { return new_name(database, name, change); };
+    names.of_rollup = [&](const std::string& relation, const std::string& name) {
       const Column* column = schema_of(database)->find(relation);
       return column == nullptr ? std::optional(name) : new_name(column->target, name, change);
     };
@@ -225,23 +232,16 @@ Result<void> SchemaSet::rename_or_drop(const SchemaChange& change) {
       names.new_column = change.to;
     }
     edit.rename_fields(names);
-    edits.emplace_back(&one, std::move(edit));
-  }
-  // Names are looked up in the schemas as they were, so these change last.
-  for (auto& [one, edit] : edits)
-    if (auto done = take(*one, edit); !done) return done;
-  return {};
+    return {};
+  });
 }
 
 Result<void> SchemaSet::change_option(const SchemaChange& change) {
-  std::vector<std::pair<One*, SchemaEdit>> edits;
-  for (auto& [id, one] : schemas_) {
-    const std::string database = id;
-    SchemaEdit edit(one.document);
+  return edit_each([&](const std::string& database, SchemaEdit& edit) -> Result<void> {
     NewOption option;
     option.option = change.option;
     if (!change.to.empty()) option.replacement = change.to;
-    option.is_about = [this, database, &change](const std::string& name) {
+    option.is_about = [&](const std::string& name) {
       return leads_to(database, name, change.column);
     };
     if (database == id_) {
@@ -249,11 +249,8 @@ Result<void> SchemaSet::change_option(const SchemaChange& change) {
       option.column = change.column;
     }
     if (change.action != SchemaAction::add_option) edit.replace_option(option);
-    edits.emplace_back(&one, std::move(edit));
-  }
-  for (auto& [one, edit] : edits)
-    if (auto done = take(*one, edit); !done) return done;
-  return {};
+    return {};
+  });
 }
 
 Result<void> SchemaSet::apply(const SchemaChange& change) {

@@ -5,6 +5,7 @@
 // made one after the other; nothing is written here.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -54,6 +55,10 @@ class SchemaSet {
   Result<void> rename_or_drop(const SchemaChange& change);
   Result<void> change_option(const SchemaChange& change);
   Result<void> take(One& one, const SchemaEdit& edit);
+  // Edits the schema of each database. Names are looked up in the schemas as they were, so all are
+  // taken last.
+  using EditOne = std::function<Result<void>(const std::string& database, SchemaEdit& edit)>;
+  Result<void> edit_each(const EditOne& edit_one);
   Result<void> check(const SchemaChange& change) const;
   Result<void> check_type(const SchemaChange& change) const;
   Result<void> check_option(const SchemaChange& change) const;

@@ -21,21 +21,9 @@ Names schema_keys() {
   return {"name", "description", "columns", "views", "templates", "row_id", "rows"};
 }
 Names column_keys() {
-  return {"id",
-          "name",
-          "type",
-          "description",
-          "options",
-          "target",
-          "multiple",
-          "required",
-          "unique",
-          "default",
-          "min",
-          "max",
-          "pattern",
-          "merge",
-          "rollup"};
+  Names keys{"id", "rollup"};
+  keys.insert(keys.begin() + 1, column_settings.begin(), column_settings.end());
+  return keys;
 }
 Names view_keys() {
   return {"id",
