@@ -1,4 +1,6 @@
 // infer: the schema that a folder of notes has already.
+#include <filesystem>
+
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/waiting.h"
@@ -34,12 +36,27 @@ class InferRun {
 
  private:
   Result<std::vector<std::string>> folders_of(Workspace& workspace) const {
-    std::string folder = session_.words.last("DIR").value_or(".");
-    while (folder.size() > 1 && folder.ends_with('/'))
-      folder.pop_back();
-    if (folder.starts_with("./") && folder.size() > 2) folder.erase(0, 2);
+    const std::string folder = folder_named(workspace.settings().root.value);
     if (!session_.words.has("all")) return std::vector<std::string>{folder};
     return natural_databases(workspace.files(), folder);
+  }
+
+  // DIR from the workspace root: a folder as it is typed from the current one, where that lies in
+  // the workspace, else what it names from the root. What lies elsewhere stays as it is, to be
+  // refused.
+  std::string folder_named(const std::string& root) const {
+    namespace fs = std::filesystem;
+    const std::string typed = session_.words.last("DIR").value_or(".");
+    std::error_code error;
+    const fs::path here = session_.around.folder;
+    const fs::path top = fs::weakly_canonical(here / root, error);
+    for (const fs::path& from : {here, top}) {
+      const fs::path folder = fs::weakly_canonical(from / typed, error);
+      const fs::path below = folder.lexically_relative(top);
+      const bool is_inside = !below.empty() && *below.begin() != "..";
+      if (is_inside && fs::is_directory(folder, error)) return below.string();
+    }
+    return typed;
   }
 
   Result<void> infer_one(Workspace& workspace, const std::string& folder) {

@@ -80,6 +80,9 @@ void tell(Console& console, const Value& result, const std::string& shown) {
   tell_misfits(console, result);
   const Value* record = result.find(shown);
   if (record != nullptr && record->is_map()) tell_issues(console, *record);
+  const bool is_counted = result.find("total") != nullptr;  // tell_page has said it
+  if (record != nullptr && record->is_list() && record->list().empty() && !is_counted)
+    console.err("no " + shown);
   if (const Value* notes = result.find("notes"); notes != nullptr && notes->is_list())
     for (const Value& note : notes->list())
       console.err(note.text());

@@ -1,6 +1,9 @@
 #include "database/row_template.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "core/text.h"
 
 namespace notesdb {
 namespace {
@@ -43,14 +46,22 @@ Value expand_value(const Value& value, const Map& variables) {
 }  // namespace
 
 const Column* title_column(const Schema& schema) {
-  for (const std::string_view id : {"title", "name"}) {
-    const Column* column = schema.find(id);
-    if (column != nullptr && column->type == ColumnType::text) return column;
+  const auto find = [&](auto suits) -> const Column* {
+    const auto found = std::ranges::find_if(schema.columns, [&](const Column& column) {
+      return column.type == ColumnType::text && suits(column);
+    });
+    return found == schema.columns.end() ? nullptr : &*found;
+  };
+  for (const std::string_view word : {"title", "name"}) {
+    if (const Column* column = find([&](const Column& one) { return one.id == word; }))
+      return column;
   }
-  for (const Column& column : schema.columns) {
-    if (column.type == ColumnType::text) return &column;
+  for (const std::string_view word : {"title", "name"}) {
+    const auto ends_so = [&](const Column& one) { return fold_case(one.id).ends_with(word); };
+    if (const Column* column = find(ends_so)) return column;
   }
-  return nullptr;
+  if (const Column* column = find([](const Column& one) { return one.required; })) return column;
+  return find([](const Column&) { return true; });
 }
 
 Prefilled fill_template(const Schema& schema,

@@ -20,8 +20,9 @@ struct Prefilled {
   std::string body;
 };
 
-// The column that holds a row's title: `title`, else `name`, else the first text column; a null
-// pointer if there is none.
+// The column that holds a row's title: `title`, else `name`, else one whose id ends so
+// (display_name), else the first required text column, else the first text column; a null pointer
+// if there is none.
 const Column* title_column(const Schema& schema);
 
 // `given` are the caller's fields, which win over the template's.

@@ -59,10 +59,12 @@ Result<Asked> ask(Workspace& workspace, const SearchRequest& request) {
   return asked;
 }
 
-Etag schema_of(Workspace& workspace, const std::string& database) {
-  const auto path = DatabaseFolder::find_schema_file(workspace.files(), database);
-  const auto file = path ? workspace.files().read(*path) : Result<FileBytes>(Error{});
-  return file ? file->etag : Etag{};
+Result<void> refresh(TextIndex& index, Workspace& workspace, const std::string& id) {
+  const auto database = workspace.get(id);
+  if (!database) return database.error();
+  const auto folder = DatabaseFolder::read(workspace.files(), id);
+  if (!folder) return folder.error();
+  return index.refresh(**database, **folder);
 }
 
 void keep_passing(TextIndex& index, const std::set<std::string>& passing, std::vector<Hit>& hits) {
@@ -111,9 +113,7 @@ Result<SearchAnswer> look_up(TextIndex& index,
                              const Asked& asked) {
   std::vector<std::string> readable;
   for (const std::string& id : asked.databases) {
-    const auto database = workspace.get(id);
-    if (!database) continue;
-    const auto done = index.refresh(**database, schema_of(workspace, id));
+    const auto done = refresh(index, workspace, id);
     if (!done && !request.database_id.empty()) return done.error();
     if (done) readable.push_back(id);  // a database that cannot be read has no rows to be found
   }

@@ -6,11 +6,12 @@
 
 #include "core/row.h"
 #include "core/schema.h"
+#include "database/row_template.h"
 
 namespace notesdb::search {
 namespace {
 
-constexpr std::int64_t version = 2;
+constexpr std::int64_t version = 3;
 constexpr std::int64_t all_rows = std::int64_t{1} << 53;
 constexpr std::size_t worth_naming = 64;  // more changed rows than this: all are read
 
@@ -54,12 +55,10 @@ void add_text(const Value& value, std::string& out) {
   }
 }
 
-// What a person would call the row: its field `title` or `name`, the first heading, the id.
-std::string title_of(const Row& row) {
-  for (const char* key : {"title", "name", "Title", "Name"}) {
-    const Value* value = find_member(row.fields, key);
-    if (value != nullptr && value->is_text() && !value->text().empty()) return value->text();
-  }
+// What a person would call the row: its title, the first heading, the id.
+std::string title_of(const Row& row, const Column* column) {
+  const Value* title = column == nullptr ? nullptr : find_member(row.fields, column->id);
+  if (title != nullptr && title->is_text() && !title->text().empty()) return title->text();
   const std::string_view body = row.body;
   const std::size_t heading = body.starts_with("# ") ? 0 : body.find("\n# ");
   if (heading == std::string_view::npos) return row.id;
@@ -83,10 +82,10 @@ TextIndex::TextIndex(const std::string& path) : connection_(path) {
   connection_.execute("COMMIT");
 }
 
-Result<void> TextIndex::refresh(const Database& database, Etag schema) {
+Result<void> TextIndex::refresh(const Database& database, const DatabaseFolder& folder) {
   const auto stamps = database.stamps();
   if (!stamps) return stamps.error();
-  const std::string reading = to_text(schema) + ":";
+  const std::string reading = to_text(folder.schema_etag()) + ":";
   const std::string digest = reading + digest_of(*stamps);
   const std::string before = known_digest(database.id());
   if (before == digest) return {};
@@ -111,7 +110,7 @@ Result<void> TextIndex::refresh(const Database& database, Etag schema) {
   }
   for (const auto& [id, etag] : indexed)
     drop(database.id(), id);
-  if (auto done = add(database, changed, changed.size() > worth_naming); !done) {
+  if (auto done = add(database, folder.schema(), changed); !done) {
     connection_.execute("ROLLBACK");
     return done;
   }
@@ -123,18 +122,21 @@ Result<void> TextIndex::refresh(const Database& database, Etag schema) {
   return {};
 }
 
-Result<void> TextIndex::add(const Database& database, const std::set<std::string>& ids, bool all) {
+Result<void> TextIndex::add(const Database& database,
+                            const Schema& schema,
+                            const std::set<std::string>& ids) {
   if (ids.empty()) return {};
   QueryRequest request;
   request.limit = all_rows;
   request.include_body = true;
-  if (!all) {
+  if (ids.size() <= worth_naming) {
     const std::vector<std::string> list(ids.begin(), ids.end());
     request.filters =
         List{Map{{"field", "_id"}, {"operator", "in"}, {"value", Value::list_of(list)}}};
   }
   const auto answer = database.query(request);
   if (!answer) return answer.error();
+  const Column* title = title_column(schema);
   sqlite::Statement row_in = connection_.prepare(
       "INSERT OR REPLACE INTO rows(database, id, etag) VALUES (?, ?, ?) "
       "RETURNING number");
@@ -151,7 +153,7 @@ Result<void> TextIndex::add(const Database& database, const std::set<std::string
       add_text(field.value, fields);
     for (const Member& undeclared : row.extra)
       add_text(undeclared.value, fields);
-    note_in.bind(1, number).bind(2, title_of(row)).bind(3, fields).bind(4, row.body);
+    note_in.bind(1, number).bind(2, title_of(row, title)).bind(3, fields).bind(4, row.body);
     note_in.run();
   }
   return {};

@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/etag.h"
 #include "core/result.h"
 #include "database/database.h"
+#include "index/database_folder.h"
 #include "sqlite/connection.h"
 
 namespace notesdb::search {
@@ -43,9 +43,9 @@ class TextIndex {
   // Makes the tables of a new file, or of one that an other version made.
   explicit TextIndex(const std::string& path);
 
-  // Reads what changed in a database since it was last indexed. Another `schema` is another reading
+  // Reads what changed in a database since it was last indexed. Another schema is another reading
   // of every row.
-  Result<void> refresh(const Database& database, Etag schema);
+  Result<void> refresh(const Database& database, const DatabaseFolder& folder);
   // Forgets databases that are none any more.
   void keep_only(const std::vector<std::string>& databases);
 
@@ -59,7 +59,9 @@ class TextIndex {
   Excerpt excerpt(const std::string& expression, std::int64_t number);
 
  private:
-  Result<void> add(const Database& database, const std::set<std::string>& ids, bool all);
+  Result<void> add(const Database& database,
+                   const Schema& schema,
+                   const std::set<std::string>& ids);
   void drop(const std::string& database, const std::string& id);
   std::string known_digest(const std::string& database);
   void forget(const std::string& database);

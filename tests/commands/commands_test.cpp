@@ -189,6 +189,22 @@ TEST_CASE("what a write says can be taken back", "[commands]") {
   CHECK(workspace.read("tasks/row-001.md") == before);
 }
 
+TEST_CASE("a folder without databases says so, and one to infer is named as one likes",
+          "[commands]") {
+  const driving::ScratchFolder folder;
+  fs::create_directories(folder.path() / "in/notes");
+  std::ofstream(folder.path() / "in/notes/a.md") << "---\ntitle: A\n---\n";
+  const std::string root = (folder.path() / "in").string();
+  CHECK(driving::run({driving::program(), "list", "--root", root}, {}).err == "no databases\n");
+  for (const std::string& name : {std::string("notes"), root + "/notes", root + "/notes/"}) {
+    CAPTURE(name);
+    const Finished done = driving::run({driving::program(), "infer", name, "--root", root}, {});
+    CHECK(done.exit_code == 0);
+    CHECK(done.err.starts_with("notes: 1 rows"));
+  }
+  CHECK(driving::run({driving::program(), "infer", "..", "--root", root}, {}).exit_code == 1);
+}
+
 TEST_CASE("a reader that goes away is a normal end, a full disk is not", "[commands]") {
   Workspace workspace;
   auto shell = [&](const std::string& line) {

@@ -82,6 +82,17 @@ TEST_CASE("a search says the title and where the words stand", "[search]") {
   CHECK(search_rows(made.open(), {.text = "nothing"})->rows[0].title == "Catalogue");
 }
 
+TEST_CASE("a row is called by the column that is its title, whatever its id", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  made.write("t/_schema.yaml",
+             "name: T\ncolumns: [{id: aliases, type: text}, {id: display_name, type: text}]\n");
+  made.write("t/1.md", "---\naliases: none\ndisplay_name: Quantum Computing\n---\nqubits\n");
+  const auto answer = search_rows(made.open(), {.text = "qubits"});
+  REQUIRE(answer);
+  CHECK(answer->rows.at(0).title == "Quantum Computing");
+}
+
 TEST_CASE("filters narrow a search, and pages count all that was found", "[search]") {
   const MadeCache cache;
   MadeWorkspace made;
