@@ -201,13 +201,20 @@ void TextIndex::forget(const std::string& database) {
   }
 }
 
+bool TextIndex::holds_others(const std::string& database) {
+  sqlite::Statement others = connection_.prepare("SELECT 1 FROM databases WHERE id <> ? LIMIT 1");
+  others.bind(1, database);
+  return others.step();
+}
+
 std::vector<Hit> TextIndex::find(const std::string& expression, const std::string& database) {
   std::string sql = "SELECT rowid, bm25(notes, 10.0, 4.0, 1.0) FROM notes WHERE notes MATCH ?";
-  // The plus keeps SQLite from asking the words once for each row of the database.
-  if (!database.empty()) sql += " AND +rowid IN (SELECT number FROM rows WHERE database = ?)";
+  // Asked of each row that has the words: they are fewer than the rows of the database.
+  const bool is_narrowed = !database.empty() && holds_others(database);
+  if (is_narrowed) sql += " AND (SELECT database FROM rows WHERE number = notes.rowid) = ?";
   sqlite::Statement asked = connection_.prepare(sql);
   asked.bind(1, expression);
-  if (!database.empty()) asked.bind(2, database);
+  if (is_narrowed) asked.bind(2, database);
   std::vector<Hit> hits;
   while (asked.step())
     hits.push_back({asked.integer(0), asked.real(1)});

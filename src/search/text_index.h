@@ -65,6 +65,7 @@ class TextIndex {
   void drop(const std::string& database, const std::string& id);
   std::string known_digest(const std::string& database);
   void forget(const std::string& database);
+  bool holds_others(const std::string& database);
 
   sqlite::Connection connection_;
 };
