@@ -75,6 +75,26 @@ Result<Words> words_to_add(const Repository& repository) {
   return words;
 }
 
+// A git that is killed while it writes a file leaves it empty. Merged as work it would take away
+// all that the other side has left alone, so a person has to say that it is meant.
+Result<void> refuse_emptied_files(Workspace& workspace, const Repository& repository) {
+  if (!repository.commit_of("HEAD")) return {};
+  Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD"});
+  if (!changes) return changes.error();
+  for (const FileChange& change : *changes) {
+    if (change.status != 'M') continue;
+    const Result<FileStat> file = workspace.files().stat(change.path);
+    if (!file || file->key.size != 0) continue;
+    return Error{ErrorCode::conflict,
+                 "'" + change.path +
+                     "' has been emptied, as a git that is killed leaves files; `git " +
+                     "checkout HEAD -- " + change.path + "` puts it back, and a commit by hand " +
+                     "says that it is meant",
+                 Map{{"path", change.path}}};
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_state(const Repository& repository) {
@@ -136,6 +156,7 @@ Result<std::string> message_of_work(Workspace& workspace, const Repository& repo
 }
 
 Result<std::string> commit_work(Workspace& workspace, const Repository& repository) {
+  if (Result<void> fine = refuse_emptied_files(workspace, repository); !fine) return fine.error();
   Result<Words> add = words_to_add(repository);
   if (!add) return add.error();
   Result<std::string> added = repository.ask(*add);

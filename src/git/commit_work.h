@@ -29,7 +29,7 @@ Result<std::vector<RowConflict>> finish_merge(Workspace& workspace, const Reposi
 Result<std::string> message_of_work(Workspace& workspace, const Repository& repository);
 
 // Adds and commits everything below the workspace that is not ignored. The message, or empty where
-// nothing had changed.
+// nothing had changed. Fails with conflict where a file was emptied that was not empty before.
 Result<std::string> commit_work(Workspace& workspace, const Repository& repository);
 
 // Whether the files of the workspace are those of HEAD.

@@ -80,6 +80,23 @@ TEST_CASE("a hook that refuses stops a sync with its words, and nothing is pushe
   }
 }
 
+TEST_CASE("a file that a killed git left empty is not committed as work", "[sync]") {
+  const Two two;
+  const std::string before = two.ann.tree();
+  two.ann.write("tasks/a.md", "");
+  const Finished refused = two.ann.run({"sync"});
+  CHECK(refused.exit_code == 1);
+  CHECK(says(refused, "git checkout HEAD -- tasks/a.md"));
+  CHECK(two.ann.tree() == before);
+  two.ann.git({"checkout", "HEAD", "--", "tasks/a.md"});
+  two.ann.sync();
+  CHECK(two.ann.read("tasks/a.md") == row("open", "ann"));
+  two.ann.write("tasks/a.md", "");
+  two.ann.commit("meant");
+  two.ann.sync();
+  CHECK(two.ann.read("tasks/a.md").empty());
+}
+
 TEST_CASE("what git ignores is not committed", "[sync]") {
   Two two;
   two.ann.write(".gitignore", "*.tmp\n");
