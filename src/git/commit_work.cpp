@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "files/names.h"
 #include "git/row_difference.h"
 
 namespace notesdb {
@@ -63,14 +64,26 @@ bool is_repository_within(std::string_view path) {
   return path.ends_with('/');
 }
 
-// All but other repositories: they are their owner's to commit.
+// What a merge that was killed leaves at the top: `.merge_file_` and six letters for each side of a
+// file that git gave to a driver; and a version that notesdb has put aside beside its row.
+bool is_left_over(std::string_view path) {
+  const std::string_view name = name_in(path);
+  return name.starts_with(".merge_file_") || name.starts_with(".notesdb-");
+}
+
+// Of what git does not know, that which a sync passes over: other repositories are their owner's to
+// commit.
+bool is_passed_over(std::string_view path) {
+  return is_repository_within(path) || is_left_over(path);
+}
+
 Result<Words> words_to_add(const Repository& repository) {
   Words words{"add", "--all", "--", "."};
   Result<ProgramEnd> end =
       repository.run({"ls-files", "--others", "--exclude-standard", "-z", "--", "."});
   if (!end) return end.error();
   for (const std::string& path : items_of(end->out)) {
-    if (is_repository_within(path)) words.push_back(":(exclude,literal)" + path);
+    if (is_passed_over(path)) words.push_back(":(exclude,literal)" + path);
   }
   return words;
 }
@@ -152,6 +165,9 @@ Result<std::vector<RowConflict>> finish_merge(Workspace& workspace, const Reposi
 Result<std::string> message_of_work(Workspace& workspace, const Repository& repository) {
   Result<std::vector<FileChange>> changes = repository.changes_since("HEAD");
   if (!changes) return changes.error();
+  std::erase_if(*changes, [](const FileChange& change) {
+    return change.status == 'A' && is_passed_over(change.path);
+  });
   return message_for(workspace, repository, *changes);
 }
 
@@ -183,7 +199,7 @@ Result<bool> is_committed(const Repository& repository) {
   if (!status) return status.error();
   if (!status->ok()) return repository.failure(*status, "status");
   return std::ranges::all_of(items_of(status->out), [](std::string_view line) {
-    return line.starts_with("??") && is_repository_within(line);
+    return line.starts_with("?? ") && is_passed_over(line.substr(3));
   });
 }
 

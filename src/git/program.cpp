@@ -4,6 +4,7 @@
 #include <array>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include <fcntl.h>
@@ -184,7 +185,8 @@ Result<ProgramEnd> run_program(const ProgramCall& call) {
   out->write = Descriptor();
   err->write = Descriptor();
   ProgramEnd end;
-  NoPipeSignal no_pipe_signal;
+  std::optional<NoPipeSignal> no_pipe_signal;
+  if (!call.input.empty()) no_pipe_signal.emplace();
   Exchange(*in, *out, *err).run(call.input, end);
   end.exit_code = wait_for(pid);
   return end;

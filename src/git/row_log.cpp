@@ -1,10 +1,13 @@
 #include "git/row_log.h"
 
 #include <algorithm>
+#include <future>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <thread>
 
 #include "core/text.h"
 
@@ -46,8 +49,31 @@ std::vector<LoggedCommit> parse_log(std::string_view text, const std::string& pr
   return commits;
 }
 
+// The words that name all commits of HEAD in parts, newest first, for as many runs of git at once
+// as there are processors. A cut is an ancestor of the cut before it, so no commit is in two parts.
+std::vector<Words> parts_of_history(const Repository& repository) {
+  constexpr std::size_t worth_a_run = 250;
+  constexpr std::size_t most_runs = 4;
+  std::vector<Words> parts{{"HEAD"}};
+  Result<std::string> text = repository.ask({"rev-list", "--first-parent", "HEAD"});
+  if (!text) return parts;
+  const std::size_t line = text->find('\n') + 1;  // every id is as long as the first
+  const std::size_t commits = line == 0 ? 1 : (text->size() + 1) / line;
+  const std::size_t runs = std::clamp<std::size_t>(
+      std::min<std::size_t>(std::thread::hardware_concurrency(), commits / worth_a_run),
+      1,
+      most_runs);
+  for (std::size_t i = 1; i < runs; ++i) {
+    const std::string cut = text->substr(commits * i / runs * line, line - 1);
+    parts.back().push_back("^" + cut);
+    parts.push_back({cut});
+  }
+  return parts;
+}
+
 Result<std::vector<LoggedCommit>> run_log(const Repository& repository,
                                           const Words& options,
+                                          const Words& commits,
                                           const std::vector<std::string>& paths) {
   Words words{"log",
               "--raw",
@@ -56,12 +82,31 @@ Result<std::vector<LoggedCommit>> run_log(const Repository& repository,
               "--find-renames",
               "--format=%x01%H%x00%P%x00%an%x00%aI%x00%s%x00"};
   words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), commits.begin(), commits.end());
   words.emplace_back("--");
   words.insert(words.end(), paths.begin(), paths.end());
   Result<ProgramEnd> end = repository.run(words);
   if (!end) return end.error();
   if (!end->ok()) return repository.failure(*end, "log");
   return parse_log(end->out, repository.prefix());
+}
+
+Result<std::vector<LoggedCommit>> run_logs(const Repository& repository,
+                                           const Words& options,
+                                           const std::vector<std::string>& paths) {
+  std::vector<std::future<Result<std::vector<LoggedCommit>>>> runs;
+  for (Words& part : parts_of_history(repository)) {
+    runs.push_back(std::async(std::launch::async, [&, part = std::move(part)] {
+      return run_log(repository, options, part, paths);
+    }));
+  }
+  std::vector<LoggedCommit> commits;
+  for (auto& run : runs) {
+    Result<std::vector<LoggedCommit>> found = run.get();
+    if (!found) return found;
+    std::ranges::move(*found, std::back_inserter(commits));
+  }
+  return commits;
 }
 
 // With what a side did that a merge decided against, and what a merge made that no side had.
@@ -72,7 +117,7 @@ Result<std::vector<LoggedCommit>> log_all(const Repository& repository,
   // git counts merges that changed nothing, too: where clones sync often, every other commit.
   constexpr std::size_t in_proportion = 4;
   if (most > 0) options.push_back("--max-count=" + std::to_string(most * in_proportion));
-  return run_log(repository, options, paths);
+  return run_logs(repository, options, paths);
 }
 
 void keep_newest(std::vector<LoggedCommit>& commits, std::size_t most) {

@@ -97,6 +97,18 @@ TEST_CASE("a file that a killed git left empty is not committed as work", "[sync
   CHECK(two.ann.read("tasks/a.md").empty());
 }
 
+TEST_CASE("what a killed merge leaves at the top is not committed as work", "[sync]") {
+  const Two two;
+  two.ann.write(".merge_file_3R47Rc", row("open", "ann"));
+  two.ann.write("tasks/a.md", row("done", "ann"));
+  two.ann.sync();
+  CHECK(two.ann.git({"ls-files", ".merge_file_3R47Rc"}).empty());
+  CHECK(two.ann.git({"log", "-1", "--format=%s"}) == "tasks: a (status)");
+  const std::string before = two.ann.tree();
+  two.ann.sync();
+  CHECK(two.ann.tree() == before);
+}
+
 TEST_CASE("what git ignores is not committed", "[sync]") {
   Two two;
   two.ann.write(".gitignore", "*.tmp\n");
