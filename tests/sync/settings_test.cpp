@@ -1,5 +1,7 @@
 // Sync is the user's own git: its hooks, signing, ignore files, line ends and limits hold.
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include <catch2/catch.hpp>
 
@@ -95,6 +97,20 @@ TEST_CASE("a file that a killed git left empty is not committed as work", "[sync
   two.ann.commit("meant");
   two.ann.sync();
   CHECK(two.ann.read("tasks/a.md").empty());
+}
+
+TEST_CASE("a sync waits while another git works here", "[sync]") {
+  const Two two;
+  two.ann.write("tasks/a.md", row("done", "ann"));
+  two.ann.write(".git/index.lock", "");
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    fs::remove(two.ann.path() / ".git/index.lock");
+  });
+  const Finished done = two.ann.run({"sync"});
+  other.join();
+  CHECK(done.exit_code == 0);
+  CHECK(two.ann.git({"log", "-1", "--format=%s"}) == "tasks: a (status)");
 }
 
 TEST_CASE("what a killed merge leaves at the top is not committed as work", "[sync]") {
