@@ -139,6 +139,7 @@ class TreeBuilder : public YAML::EventHandler {
     std::string_view raw = text_.substr(begin + 1, *end - begin - 2);
     if (style == NodeStyle::double_quoted) refuse_odd_escape(raw, begin);
     refuse_tab_indent(raw, begin + 1);
+    refuse_shallow_line(raw, begin + 1);
     return style == NodeStyle::single_quoted ? fold_single_quoted(raw) : fold_double_quoted(raw);
   }
 
@@ -147,6 +148,22 @@ class TreeBuilder : public YAML::EventHandler {
          at = raw.find('\n', at + 1)) {
       if (!raw.substr(at + 1).starts_with('\t')) continue;
       throw Refusal{begin + at + 1, "a tab does not indent; write blanks in its place"};
+    }
+  }
+
+  // Each line but a blank one is deeper than the list or map that the quotes stand in.
+  void refuse_shallow_line(std::string_view raw, std::size_t begin) const {
+    auto block = std::ranges::find_if(frames_.rbegin(), frames_.rend(), [](const Frame& frame) {
+      return frame.node.style == NodeStyle::block;
+    });
+    const std::size_t parent = block == frames_.rend() ? 0 : block->node.column;
+    for (std::size_t at = raw.find('\n'); at != std::string_view::npos;
+         at = raw.find('\n', at + 1)) {
+      const std::size_t first = std::min(raw.find_first_not_of(' ', at + 1), raw.size());
+      const bool is_blank = first < raw.size() && (raw[first] == '\n' || raw[first] == '\r');
+      if (is_blank || first - at - 1 > parent) continue;
+      throw Refusal{begin + at + 1,
+                    "a line between quotes is deeper than the key or dash before it"};
     }
   }
 

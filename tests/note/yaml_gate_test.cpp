@@ -23,6 +23,14 @@ TEST_CASE("a tab does not indent a line between quotes", "[note]") {
   CHECK(read("foo: \"bar\n \tbaz\"\n") == "bar baz");
 }
 
+TEST_CASE("a line between quotes is deeper than what the quotes stand in", "[note]") {
+  CHECK(read("sections:\n  - \"one\n  two\"\n") == "issue at 3:1");
+  CHECK(read("a:\n  b: \"one\n  \"\n") == "issue at 3:1");
+  CHECK(read("a: [\"one\n\n  two\"]\n").empty());
+  CHECK(read("a:\n  - b: 'one\n     two'\n").empty());
+  CHECK(read("a:\n- \"one\n\n two\"\n").empty());
+}
+
 TEST_CASE("a comment behind the mark of a block text has a blank before it", "[note]") {
   CHECK(read("block: ># comment\n  scalar\n") == "issue at 1:9");  // X4QW
   CHECK(read("block: |-# comment\n  scalar\n") == "issue at 1:10");
