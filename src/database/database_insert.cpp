@@ -136,7 +136,7 @@ Result<NewFile> Database::place(const DatabaseFolder& folder,
   NewFile file;
   file.id = row.row_id;
   if (file.id.empty()) {
-    file.id = make_row_id(schema.row_id,
+    file.id = make_row_id(schema,
                           folder.names().folder_of_new(),
                           taken_already.ids,
                           slug_source(schema, draft.judged.fields),

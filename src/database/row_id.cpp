@@ -12,6 +12,7 @@ namespace notesdb {
 namespace {
 
 constexpr std::size_t most_digits = 18;
+constexpr std::int64_t largest_number = 999'999'999'999'999'999;
 constexpr std::size_t longest_slug = 80;
 constexpr std::string_view crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::string_view short_alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -45,14 +46,15 @@ std::string make_ulid() {
   return time + random_text(crockford, 16);
 }
 
-std::string next_counter(const RowIdRule& rule,
+std::string next_counter(const Schema& schema,
                          const std::string& folder,
                          const std::vector<std::string>& ids) {
+  const RowIdRule& rule = schema.row_id;
   std::int64_t highest = 0;
   for (const std::string& id : ids) {
     highest = std::max(highest, counter_of(id, folder + rule.prefix).value_or(0));
   }
-  return folder + counter_id(rule.prefix, highest + 1, rule.digits);
+  return folder + counter_id(rule.prefix, next_number(schema, highest), rule.digits);
 }
 
 // Cut where a character begins.
@@ -97,13 +99,18 @@ std::string counter_id(std::string_view prefix, std::int64_t number, int digits)
   return std::string(prefix) + text;
 }
 
-std::string make_row_id(const RowIdRule& rule,
+std::int64_t next_number(const Schema& schema, std::int64_t highest) {
+  const std::int64_t next = schema.next_row_id.value_or(0);
+  return next > largest_number ? highest + 1 : std::max(highest + 1, next);
+}
+
+std::string make_row_id(const Schema& schema,
                         const std::string& folder,
                         const std::vector<std::string>& ids,
                         std::string_view source,
                         const std::function<bool(const std::string&)>& is_taken) {
-  switch (rule.style) {
-    case RowIdStyle::counter: return next_counter(rule, folder, ids);
+  switch (schema.row_id.style) {
+    case RowIdStyle::counter: return next_counter(schema, folder, ids);
     case RowIdStyle::ulid: return folder + make_ulid();
     case RowIdStyle::short_id: return folder + random_text(short_alphabet, 8);
     case RowIdStyle::slug: break;

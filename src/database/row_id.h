@@ -26,9 +26,14 @@ std::optional<std::int64_t> counter_of(std::string_view id, std::string_view pre
 // "row-" and 12 in 3 digits: "row-012".
 std::string counter_id(std::string_view prefix, std::int64_t number, int digits);
 
-// A new id behind `folder` ("" or "entries/"). `source` is the text a slug is made of; `is_taken`
-// tells ids that exist.
-std::string make_row_id(const RowIdRule& rule,
+// The number of the next counter id where `highest` is the highest in use: one above it, and not
+// below the schema's next_row_id, so that the id of a deleted or renamed row, which links elsewhere
+// may still name, never comes to mean another row.
+std::int64_t next_number(const Schema& schema, std::int64_t highest);
+
+// A new id behind `folder` ("" or "entries/"), by the schema's row_id. `source` is the text a slug
+// is made of; `is_taken` tells ids that exist.
+std::string make_row_id(const Schema& schema,
                         const std::string& folder,
                         const std::vector<std::string>& ids,
                         std::string_view source,

@@ -9,10 +9,11 @@
 namespace notesdb {
 
 NewIds::NewIds(const DatabaseFolder& folder, const RowListing& listing)
-    : rule_(folder.schema().row_id), folder_of_new_(folder.names().folder_of_new()) {
+    : schema_(folder.schema()), folder_of_new_(folder.names().folder_of_new()) {
   for (const std::string& path : listing.paths) {
     const std::string id(folder.names().id_of(path));
-    counter_ = std::max(counter_, counter_of(id, folder_of_new_ + rule_.prefix).value_or(0));
+    counter_ =
+        std::max(counter_, counter_of(id, folder_of_new_ + schema_.row_id.prefix).value_or(0));
     by_folded_.emplace(folded_name(id), id);
   }
 }
@@ -23,10 +24,11 @@ bool NewIds::is_taken(const std::string& id) const {
 
 // A counter goes on from the highest number without looking at all ids again.
 std::string NewIds::make(std::string_view source) {
-  if (rule_.style == RowIdStyle::counter)
-    return folder_of_new_ + counter_id(rule_.prefix, counter_ + 1, rule_.digits);
+  const RowIdRule& rule = schema_.row_id;
+  if (rule.style == RowIdStyle::counter)
+    return folder_of_new_ + counter_id(rule.prefix, next_number(schema_, counter_), rule.digits);
   return make_row_id(
-      rule_, folder_of_new_, {}, source, [this](const std::string& id) { return is_taken(id); });
+      schema_, folder_of_new_, {}, source, [this](const std::string& id) { return is_taken(id); });
 }
 
 Result<std::string> NewIds::take(const std::string& wanted, std::string_view source) {
@@ -40,7 +42,7 @@ Result<std::string> NewIds::take(const std::string& wanted, std::string_view sou
                                           "' would be one file on systems that fold names";
     return Error{ErrorCode::already_exists, message, Map{}};
   }
-  if (const auto number = counter_of(id, folder_of_new_ + rule_.prefix)) {
+  if (const auto number = counter_of(id, folder_of_new_ + schema_.row_id.prefix)) {
     counter_ = std::max(counter_, *number);
     highest_new_ = std::max(highest_new_.value_or(0), *number);
   }

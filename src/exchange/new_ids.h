@@ -30,7 +30,7 @@ class NewIds {
   std::string make(std::string_view source);
   bool is_taken(const std::string& id) const;
 
-  const RowIdRule& rule_;
+  const Schema& schema_;
   std::string folder_of_new_;
   std::map<std::string, std::string> by_folded_;
   std::int64_t counter_ = 0;

@@ -1,10 +1,10 @@
 #include "git/renumber.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 
+#include "database/row_id.h"
 #include "files/names.h"
 #include "git/row_paths.h"
 #include "note/relink.h"
@@ -13,15 +13,6 @@
 namespace notesdb {
 
 namespace {
-
-// The number of a counter id; empty if it is none of this rule.
-std::optional<std::int64_t> number_of(const RowIdRule& rule, std::string_view id) {
-  if (!id.starts_with(rule.prefix) || id.size() == rule.prefix.size()) return std::nullopt;
-  std::int64_t number = 0;
-  const char* end = id.data() + id.size();
-  auto [at, failure] = std::from_chars(id.data() + rule.prefix.size(), end, number);
-  return at == end && failure == std::errc() && number >= 0 ? std::optional(number) : std::nullopt;
-}
 
 // A file as it will be after renumbering.
 struct Draft {
@@ -109,10 +100,26 @@ class Renumbering {
         std::optional<RowPath> other = paths_.find(entry.path);
         if (other && other->database_id == row.database_id) taken.push_back(other->row_id);
       }
+      take_given(row.folder->schema(), taken);
+      if (std::optional<Schema> theirs = schema_of_theirs(*row.folder)) take_given(*theirs, taken);
     }
     std::string id = free_row_id(row.folder->schema().row_id, row.row_id, taken);
     taken.push_back(id);
     return id;
+  }
+
+  // A number below next_row_id was given once: to a row that is gone or has another name.
+  static void take_given(const Schema& schema, std::vector<std::string>& taken) {
+    const std::int64_t next = next_number(schema, 0);
+    if (next > 1) taken.push_back(counter_id(schema.row_id.prefix, next - 1, schema.row_id.digits));
+  }
+
+  std::optional<Schema> schema_of_theirs(const DatabaseFolder& folder) {
+    Result<std::optional<std::string>> bytes = repository_.file_in(upstream_, folder.schema_path());
+    if (!bytes || !*bytes) return std::nullopt;
+    Result<SchemaDocument> document =
+        parse_schema(std::move(**bytes), note_format_of(folder.schema_path()));
+    return document ? std::optional(std::move(document->schema)) : std::nullopt;
   }
 
   Result<void> read_files() {
@@ -177,7 +184,7 @@ class Renumbering {
   Result<void> raise_counters(const std::vector<Renumbered>& rows) {
     for (const Renumbered& row : rows) {
       std::shared_ptr<const DatabaseFolder> folder = paths_.database(row.database_id);
-      std::optional<std::int64_t> number = number_of(folder->schema().row_id, row.new_id);
+      std::optional<std::int64_t> number = counter_of(row.new_id, folder->schema().row_id.prefix);
       auto draft = std::ranges::find(drafts_, folder->schema_path(), &Draft::path);
       if (!number || draft == drafts_.end()) continue;
       Result<SchemaDocument> document =
@@ -216,15 +223,13 @@ class Renumbering {
 std::string free_row_id(const RowIdRule& rule,
                         const std::string& old_id,
                         const std::vector<std::string>& taken) {
-  bool is_counter = rule.style == RowIdStyle::counter && number_of(rule, old_id).has_value();
+  bool is_counter =
+      rule.style == RowIdStyle::counter && counter_of(old_id, rule.prefix).has_value();
   if (is_counter) {
     std::int64_t highest = 0;
     for (const std::string& id : taken)
-      highest = std::max(highest, number_of(rule, id).value_or(0));
-    std::string digits = std::to_string(highest + 1);
-    auto width = static_cast<std::size_t>(std::max(rule.digits, 0));
-    if (digits.size() < width) digits.insert(0, width - digits.size(), '0');
-    return rule.prefix + digits;
+      highest = std::max(highest, counter_of(id, rule.prefix).value_or(0));
+    return counter_id(rule.prefix, highest + 1, rule.digits);
   }
   for (int number = 2;; ++number) {
     std::string id = old_id + "-" + std::to_string(number);
