@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 SKIPPED = 77
 
@@ -42,11 +43,17 @@ def options(description, dose):
     parser.add_argument("--program", required=True, help="the notesdb to test")
     parser.add_argument("--dose", type=int, default=dose, help=f"how much; {dose} if absent")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="break off then; the figures say how far it came")
     parser.add_argument("--folder", help="where workspaces are made; the system's if absent")
     given = parser.parse_args()
     given.program = os.path.abspath(given.program)
+    given.end = time.monotonic() + 60 * given.minutes
     random.seed(given.seed)
     return given
+
+
+def time_is_up(given):
+    return time.monotonic() >= given.end
 
 
 def skip(why):

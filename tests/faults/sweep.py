@@ -119,9 +119,14 @@ def main():
         found, after[name] = points_of(given, name)
         points += found
     chosen = points if given.dose == 0 else random.sample(points, min(given.dose, len(points)))
-    hit = sum(break_at(given, report, point, after[point[0]]) for point in chosen)
-    report.end(test="sweep", commands=len(COMMANDS), points=hit, of=len(points),
-               kills=sum(point[3] == "KILL" for point in chosen))
+    hit = []
+    for point in chosen:
+        if faults.time_is_up(given):
+            break
+        if break_at(given, report, point, after[point[0]]):
+            hit.append(point)
+    report.end(test="sweep", commands=len(COMMANDS), points=len(hit), of=len(points),
+               kills=sum(point[3] == "KILL" for point in hit))
 
 
 if __name__ == "__main__":
