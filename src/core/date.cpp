@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <ctime>
+#include <limits>
 
 namespace notesdb {
 
@@ -226,12 +228,25 @@ std::optional<Moment> parse_relative_moment(std::string_view text, Moment now) {
   return moment;
 }
 
+namespace {
+
+// The zone is looked up again once a second at most: that reads a file's state, which costs more
+// than all the rest of telling the time.
+void keep_zone_current(std::int64_t second) {
+  static std::atomic<std::int64_t> looked_at{std::numeric_limits<std::int64_t>::min()};
+  if (looked_at.load(std::memory_order_relaxed) == second) return;
+  tzset();
+  looked_at.store(second, std::memory_order_relaxed);
+}
+
+}  // namespace
+
 Clock local_clock() {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   std::int64_t microseconds = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
   auto seconds = static_cast<std::time_t>(microseconds / microseconds_per_second);
   std::tm local{};
-  tzset();
+  keep_zone_current(seconds);
   localtime_r(&seconds, &local);
   std::int64_t offset = local.tm_gmtoff * microseconds_per_second;
   return {{microseconds + offset, true, false}, offset};

@@ -43,6 +43,16 @@ FileKind kind_of(int folder, const dirent& entry) {
   return to_file_stat(status).kind;
 }
 
+// What `name`, which is one segment, is in an open folder.
+Result<FileStat> stat_in(int folder, std::string_view name, std::string_view path) {
+  struct stat status {};
+  if (::fstatat(folder, std::string(name).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
+    return to_file_stat(status);
+  }
+  if (errno == ENOENT) return FileStat{};
+  return failure(errno, "look at", path);
+}
+
 GitGuard::Folders folders_of(const std::vector<Step>& steps) {
   GitGuard::Folders folders;
   for (const Step& step : steps) {
@@ -86,16 +96,12 @@ Result<std::vector<Entry>> Disk::list(std::string_view folder) const {
 
 Result<FileStat> Disk::stat(std::string_view path) const {
   if (Result<void> fits = check_path(path); !fits) return fits.error();
-  Result<Descriptor> folder = root_.open_folder(folder_of(path));
-  if (!folder && folder.error().code == ErrorCode::unknown_row) return FileStat{};
-  if (!folder) return folder.error();
-  const std::string name(name_in(path));
-  struct stat status {};
-  if (::fstatat(folder->get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
-    return to_file_stat(status);
-  }
-  if (errno == ENOENT) return FileStat{};
-  return failure(errno, "look at", path);
+  const std::string_view folder = folder_of(path);
+  if (folder == ".") return stat_in(root_.descriptor(), path, path);
+  Result<Descriptor> opened = root_.open_folder(folder);
+  if (!opened && opened.error().code == ErrorCode::unknown_row) return FileStat{};
+  if (!opened) return opened.error();
+  return stat_in(opened->get(), name_in(path), path);
 }
 
 Result<FileBytes> Disk::read(std::string_view path, std::uint64_t cap) const {

@@ -90,7 +90,7 @@ void Watch::note(int watch, std::string_view name, std::uint32_t what, Changes& 
 }
 
 Changes Watch::drain() {
-  constexpr std::size_t room = std::size_t{64} << 10U;
+  constexpr std::size_t room = std::size_t{4} << 10U;  // it is cleared before every question
   alignas(inotify_event) std::array<char, room> buffer{};
   Changes changes;
   while (true) {

@@ -8,7 +8,6 @@
 namespace notesdb::mcp {
 namespace {
 
-constexpr std::size_t read_at_once = std::size_t{16} << 10;
 // A buffer that one long line has blown up is given back.
 constexpr std::size_t worth_keeping = std::size_t{1} << 20;
 
@@ -23,14 +22,13 @@ bool LineReader::fill() {
   scanned_ -= begin_;
   begin_ = 0;
   if (buffer_.empty() && buffer_.capacity() > worth_keeping) std::string().swap(buffer_);
-  const std::size_t old = buffer_.size();
-  buffer_.resize(old + read_at_once);
   ssize_t count = 0;
   do {
-    count = ::read(descriptor_, buffer_.data() + old, read_at_once);
+    count = ::read(descriptor_, arriving_.data(), arriving_.size());
   } while (count < 0 && errno == EINTR);
-  buffer_.resize(old + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-  return count > 0;
+  if (count <= 0) return false;
+  buffer_.append(arriving_.data(), static_cast<std::size_t>(count));
+  return true;
 }
 
 std::optional<std::string> LineReader::next() {

@@ -1,6 +1,7 @@
 // LineReader: the lines of a descriptor, one JSON message each, with a bound on what one may hold.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ class LineReader {
 
   int descriptor_;
   std::size_t longest_;
+  std::array<char, std::size_t{16} << 10> arriving_{};
   std::string buffer_;
   std::size_t begin_ = 0;    // of what has not been given out
   std::size_t scanned_ = 0;  // up to here there is no line end
