@@ -52,12 +52,12 @@ void EventQueue::end() {
   changed_.notify_one();
 }
 
-void EventQueue::pump(EventSink& sink, const std::function<bool()>& stopping) {
+void EventQueue::pump(EventSink& sink) {
   int silent = 0;
   std::unique_lock lock(mutex_);
-  while (!ended_) {
+  while (!ended_ || !waiting_.empty()) {
     if (waiting_.empty()) {
-      if (stopping() || sink.closed()) return;
+      if (sink.closed()) return;
       changed_.wait_for(lock, glance, [&] { return ended_ || !waiting_.empty(); });
     }
     std::string bytes;

@@ -3,7 +3,6 @@
 
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <mutex>
 #include <string>
 
@@ -34,10 +33,10 @@ class EventQueue : public Outbox {
  public:
   bool send(const std::string& message) override;
   bool closed() override;
-  // Writes what comes until the client is gone, or `stopping` and nothing is left; a comment now
-  // and then keeps the connection open.
-  void pump(EventSink& sink, const std::function<bool()>& stopping);
-  // What is sent after this is lost.
+  // Writes what comes until the client is gone, or the end; a comment now and then keeps the
+  // connection open.
+  void pump(EventSink& sink);
+  // What waits is still written. What is sent after this is lost.
   void end();
 
  private:

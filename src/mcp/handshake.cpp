@@ -7,12 +7,15 @@ namespace notesdb::mcp {
 namespace {
 
 // Only what is served. Changes of the lists of tools and prompts are not offered: they are fixed.
-Json capabilities(const Server& server, Era era) {
+Json capabilities(const Server& server, const Caller& caller) {
+  const Era era = caller.era;
   Json result = Json::object();
   if (!server.tools().empty()) result["tools"] = Json::object();
   if (const Resources* resources = server.resources()) {
     result["resources"] = Json::object();
-    if (resources->watch) result["resources"]["subscribe"] = true;
+    // A legacy client over HTTP has no stream on which it could be told of a change.
+    const bool can_be_told = era == Era::modern || caller.has_own_stream;
+    if (resources->watch && can_be_told) result["resources"]["subscribe"] = true;
     // A legacy client would be told unasked, which would mean to watch for every one of them.
     if (resources->watch && era == Era::modern) result["resources"]["listChanged"] = true;
   }
@@ -41,17 +44,17 @@ RpcResult<ResultMembers> initialize(Server& server, Call& call) {
   call.session().negotiate(revision, usable ? *declared : Json::object());
   ResultMembers result;
   result.members = {{"protocolVersion", revision},
-                    {"capabilities", capabilities(server, Era::legacy)},
+                    {"capabilities", capabilities(server, call.caller())},
                     {"serverInfo", server_info(server, revision)}};
   const std::string& instructions = server.options().instructions;
   if (!instructions.empty()) result.members["instructions"] = instructions;
   return result;
 }
 
-RpcResult<ResultMembers> discover(Server& server, Call& /*call*/) {
+RpcResult<ResultMembers> discover(Server& server, Call& call) {
   ResultMembers result;
   result.members = {{"supportedVersions", Json::array({std::string(modern_revision)})},
-                    {"capabilities", capabilities(server, Era::modern)}};
+                    {"capabilities", capabilities(server, call.caller())}};
   const std::string& instructions = server.options().instructions;
   if (!instructions.empty()) result.members["instructions"] = instructions;
   return result;

@@ -135,15 +135,26 @@ void StreamableHttp::stream_subscription(Accepted& accepted, EventSink& sink) {
     sink.write(as_event(reply.text));
     return;
   }
-  events->pump(sink, [this] { return stopping_.load(); });
+  keep_open(events);
+  events->pump(sink);
   events->end();
   server_.end(*session);
+  const std::lock_guard lock(mutex_);
+  subscriptions_.erase(events);
+}
+
+void StreamableHttp::keep_open(const std::shared_ptr<EventQueue>& events) {
+  const std::lock_guard lock(mutex_);
+  if (stopping_) events->end();
+  subscriptions_.insert(events);
 }
 
 void StreamableHttp::stop() {
   server_.end_subscriptions();
-  stopping_.store(true);
   const std::lock_guard lock(mutex_);
+  stopping_ = true;
+  for (const auto& events : subscriptions_)
+    events->end();
   for (const auto& [id, session] : sessions_)
     session.first->close();
 }

@@ -6,11 +6,11 @@
 // legacy client that can answer questions is given one, so that its answers find their call.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -30,6 +30,8 @@ class EventSink {
   virtual bool closed() = 0;
 };
 
+class EventQueue;
+
 struct HttpAnswer {
   int status = 200;
   std::string body;        // JSON, or empty
@@ -47,7 +49,8 @@ class StreamableHttp {
   // `gone` says whether the client has closed its connection.
   HttpAnswer post(const HttpHeaders& headers, std::string_view body, std::function<bool()> gone);
 
-  // Open streams get their last message and end; questions come back empty.
+  // Open streams get their last message and end at once; questions come back empty. New streams
+  // end as soon as they have begun.
   void stop();
 
  private:
@@ -59,12 +62,14 @@ class StreamableHttp {
   HttpAnswer run(Accepted accepted, std::function<bool()> gone);
   void stream(Accepted& accepted, EventSink& sink);
   void stream_subscription(Accepted& accepted, EventSink& sink);
+  void keep_open(const std::shared_ptr<EventQueue>& events);
 
   Server& server_;
   std::mutex mutex_;
   Sessions sessions_;
   std::uint64_t uses_ = 0;
-  std::atomic<bool> stopping_ = false;
+  std::set<std::shared_ptr<EventQueue>> subscriptions_;
+  bool stopping_ = false;
 };
 
 }  // namespace notesdb::mcp

@@ -1,10 +1,14 @@
 // What a POST is answered with, header by header, without a socket.
 #include "mcp/streamable_http.h"
 
+#include <atomic>
+#include <thread>
+
 #include <catch2/catch.hpp>
 
 #include "mcp/base64.h"
 #include "mcp/conversation.h"
+#include "mcp/event_stream.h"
 #include "mcp/sha256.h"
 
 namespace notesdb::mcp {
@@ -137,6 +141,64 @@ TEST_CASE("only what may say something first is an event stream", "[mcp]") {
   CHECK(client.post(request_text(1, "tools/call", with_token), {}).stream);
   const Json without{{"name", "test_simple_text"}};
   CHECK_FALSE(client.post(request_text(1, "tools/call", without), {}).stream);
+}
+
+// Keeps what is written; never gone.
+class Page : public EventSink {
+ public:
+  bool write(std::string_view bytes) override {
+    text += bytes;
+    begun = true;
+    return true;
+  }
+  bool closed() override { return false; }
+
+  std::string text;
+  std::atomic<bool> begun = false;
+};
+
+TEST_CASE("a queue that has ended is written to its end and not waited for", "[mcp]") {
+  Page page;
+  EventQueue events;
+  CHECK(events.send("first"));
+  CHECK(events.send("last"));
+  events.end();
+  CHECK_FALSE(events.send("too late"));
+  events.pump(page);
+  CHECK(page.text == as_event("first") + as_event("last"));
+}
+
+TEST_CASE("an open subscription ends with its result when the server stops", "[mcp]") {
+  Client client;
+  const Json params{{"notifications", {{"resourcesListChanged", true}}}};
+  const auto answer =
+      client.post(modern("one", "subscriptions/listen", params), good("subscriptions/listen"));
+  REQUIRE(answer.stream);
+  Page page;
+  std::thread served([&] { answer.stream(page); });
+  while (!page.begun)
+    std::this_thread::yield();
+  client.endpoint.stop();
+  served.join();
+  CHECK(page.text.find("subscriptions/acknowledged") != std::string::npos);
+  CHECK(page.text.find(R"("id":"one","result")") != std::string::npos);
+  Page late;
+  client.post(modern("two", "subscriptions/listen", params), good("subscriptions/listen"))
+      .stream(late);
+  CHECK(late.text.find("subscriptions/acknowledged") != std::string::npos);
+}
+
+TEST_CASE("changes of a resource are promised only where they can be told", "[mcp]") {
+  Client client;
+  const Json params{{"protocolVersion", "2025-11-25"}, {"capabilities", Json::object()}};
+  const std::string hello = request_text(0, "initialize", params);
+  const Json on_http = Json::parse(client.post(hello, {}).body)["result"]["capabilities"];
+  CHECK_FALSE(on_http["resources"].contains("subscribe"));
+  Conversation stdio(*client.server);
+  CHECK(stdio.ask(hello)["result"]["capabilities"]["resources"]["subscribe"] == true);
+  const std::string discover = modern(1, "server/discover");
+  const Json modern_http = Json::parse(client.post(discover, good("server/discover")).body);
+  CHECK(modern_http["result"]["capabilities"]["resources"]["subscribe"] == true);
 }
 
 std::string hex(const std::string& bytes) {
