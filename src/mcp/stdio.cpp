@@ -5,7 +5,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
+#include <cstdint>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -19,6 +21,10 @@ namespace {
 
 constexpr int most_calls = 64;
 constexpr std::chrono::seconds time_to_finish{2};
+// How long one message may keep others waiting, and how many such moments without any end the
+// watching.
+constexpr std::chrono::milliseconds moment{2};
+constexpr int quiet_moments = 50;
 
 class LineWriter : public Outbox {
  public:
@@ -49,6 +55,11 @@ class LineWriter : public Outbox {
 };
 
 // Shared by the threads, and outliving the door if one of them is still at work when it closes.
+//
+// One thread reads and answers. Another looks now and then whether it has been at one message for
+// longer than a moment, and then reads in its stead: what comes while a long call runs, its
+// cancellation or the answer to its question, is read in time. To hand over for every message would
+// cost as much as a quick call.
 class Door : public std::enable_shared_from_this<Door> {
  public:
   Door(Server& server, int in, int out)
@@ -57,18 +68,19 @@ class Door : public std::enable_shared_from_this<Door> {
         outbox_(std::make_shared<LineWriter>(out)) {}
 
   bool serve() {
-    hire();
     std::unique_lock lock(mutex_);
+    hire();
     changed_.wait(lock, [&] { return ended_; });
     server_.end(*session_);
     return changed_.wait_for(lock, time_to_finish, [&] { return running_ == 0; });
   }
 
  private:
-  // One more thread; false if the system gives none.
+  // One more thread to stand by; false if the system gives none. Under the lock.
   bool hire() {
     try {
       std::thread([self = shared_from_this()] { self->work(); }).detach();
+      ++standing_by_;
       return true;
     } catch (const std::system_error&) {
       return false;
@@ -76,48 +88,86 @@ class Door : public std::enable_shared_from_this<Door> {
   }
 
   void work() {
-    while (std::optional<Accepted> accepted = take()) {
-      const bool has_calls = accepted->only_call() != nullptr || accepted->batch;
-      if (!has_calls || make_room()) {
-        answer(*accepted);
-      } else {
-        refuse(*accepted);
+    while (const std::optional<std::uint64_t> term = stand_by()) {
+      bool is_mine = true;
+      while (is_mine) {
+        std::optional<Accepted> accepted = take();
+        if (!accepted) return;
+        const bool has_calls = accepted->only_call() != nullptr || accepted->batch;
+        if (!has_calls || make_room()) {
+          answer(*accepted);
+        } else {
+          refuse(*accepted);
+        }
+        is_mine = leave(*term);
       }
-      leave();
     }
+  }
+
+  // Waits until this thread is to read, and gives the number of its term; empty if nobody is to.
+  std::optional<std::uint64_t> stand_by() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return ended_ || !is_watched_; });
+    is_watched_ = true;
+    while (!ended_ && is_reading_)
+      watch(lock);
+    is_watched_ = false;
+    --standing_by_;
+    changed_.notify_all();
+    if (ended_) return std::nullopt;
+    is_reading_ = true;
+    return ++term_;
+  }
+
+  // Looks after whoever reads until that one is to be relieved, or has read nothing for a while.
+  void watch(std::unique_lock<std::mutex>& lock) {
+    std::uint64_t seen = taken_;
+    for (int quiet = 0; !ended_ && quiet < quiet_moments; ++quiet) {
+      changed_.wait_for(lock, moment);
+      if (taken_ != seen) {
+        seen = taken_;
+        quiet = 0;
+      } else if (is_at_work_) {
+        is_reading_ = is_at_work_ = false;
+        return;
+      }
+    }
+    is_asleep_ = true;
+    changed_.wait(lock, [&] { return ended_ || !is_asleep_; });
   }
 
   // The next message, taken in order; empty when there will be no more.
   std::optional<Accepted> take() {
-    waiting_.fetch_add(1);
-    const std::lock_guard turn(turn_);
-    const std::optional<std::string> line = over_ ? std::nullopt : reader_.next();
-    waiting_.fetch_sub(1);
-    if (!line) {
-      over_ = true;
-      const std::lock_guard lock(mutex_);
-      ended_ = true;
-      changed_.notify_all();
-      return std::nullopt;
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      ++running_;
-    }
-    return server_.accept(*line, {session_, nullptr, JsonLimits{}, true});
+    const std::optional<std::string> line = reader_.next();
+    std::optional<Accepted> accepted;
+    if (line) accepted = server_.accept(*line, {session_, nullptr, JsonLimits{}, true});
+    const std::lock_guard lock(mutex_);
+    ended_ = !line;
+    is_at_work_ = !ended_;
+    if (!ended_) ++running_;
+    ++taken_;
+    if (ended_ || std::exchange(is_asleep_, false)) changed_.notify_all();
+    return accepted;
   }
 
-  void leave() {
+  // Whether the one who has answered is still the one to read.
+  bool leave(std::uint64_t term) {
     const std::lock_guard lock(mutex_);
     --running_;
     if (ended_) changed_.notify_all();
+    const bool is_mine = term == term_;
+    if (is_mine) {
+      is_at_work_ = false;
+    } else {
+      ++standing_by_;
+    }
+    return is_mine;
   }
 
   // Whether somebody is left to read while this call runs: it may need an answer to a question.
   bool make_room() {
-    if (waiting_.load() > 0) return true;
     const std::lock_guard lock(mutex_);
-    return running_ <= most_calls && hire();
+    return standing_by_ > 0 || (running_ <= most_calls && hire());
   }
 
   void answer(Accepted& accepted) {
@@ -138,13 +188,16 @@ class Door : public std::enable_shared_from_this<Door> {
   std::shared_ptr<LineWriter> outbox_;
   std::shared_ptr<Session> session_ = std::make_shared<Session>();
 
-  std::mutex turn_;    // who holds it reads
-  bool over_ = false;  // under turn_
-  std::atomic<int> waiting_ = 0;
-
   std::mutex mutex_;
   std::condition_variable changed_;
   bool ended_ = false;
+  bool is_reading_ = false;  // somebody reads, or answers what it has just read
+  bool is_at_work_ = false;  // and that for now is answering
+  bool is_watched_ = false;  // somebody looks after that one
+  bool is_asleep_ = false;   // and wants to be woken by the next message
+  std::uint64_t term_ = 0;   // of the one that reads
+  std::uint64_t taken_ = 0;  // messages
+  int standing_by_ = 0;
   int running_ = 0;
 };
 

@@ -83,6 +83,20 @@ TEST_CASE("a slow call does not hold up a quick one", "[mcp]") {
   CHECK(served.next().is_null());
 }
 
+TEST_CASE("many calls that take long each make room for what comes next", "[mcp]") {
+  Served served;
+  constexpr int calls = 20;
+  for (int id = 1; id <= calls; ++id)
+    served.say(call(id, "wait_for_cancel"));
+  served.say(request_text("still there?", "ping", Json::object()));
+  CHECK(served.next()["id"] == "still there?");
+  for (int id = 1; id <= calls; ++id) {
+    served.say(notification_text("notifications/cancelled", {{"requestId", id}}));
+  }
+  CHECK(served.finish());
+  CHECK(served.next().is_null());
+}
+
 TEST_CASE("what was asked before the end of input is still answered", "[mcp]") {
   Served served;
   served.say(call(1, "test_tool_with_progress"));
