@@ -167,7 +167,7 @@ class Sync {
   Result<Progress> one_try() {
     if (Result<void> done = commit_all(); !done) return retry_if_busy(done.error());
     Result<std::optional<std::string>> upstream = fetch();
-    if (!upstream) return upstream.error();
+    if (!upstream) return retry_if_busy(upstream.error());
     if (*upstream && !is_in_head(**upstream)) {
       Result<Progress> merged = merge(**upstream);
       if (!merged || *merged == Progress::again) return merged;
@@ -175,12 +175,16 @@ class Sync {
     return push(*upstream);
   }
 
-  // Another git at work in this clone is waited for.
+  // Another git at work in this clone is waited for, such as the fetch of a sync that was killed.
   Result<Progress> retry_if_busy(const Error& error) {
-    bool is_lock =
-        error.message.find(".lock") != std::string::npos || error.code == ErrorCode::busy;
-    if (is_lock && report_.tries < most_tries) return Progress::again;
+    const bool is_locked = error.code == ErrorCode::busy || names(error, ".lock") ||
+                           names(error, "cannot lock ref") || names(error, "FETCH_HEAD");
+    if (is_locked && report_.tries < most_tries) return Progress::again;
     return error;
+  }
+
+  static bool names(const Error& error, std::string_view words) {
+    return error.message.find(words) != std::string::npos;
   }
 
   Result<void> commit_all() {
