@@ -162,7 +162,7 @@ Result<void> show_records(Console& console,
     case OutputFormat::yaml: show_value(console, format, result); break;
     case OutputFormat::jsonl: {
       std::string lines = json_lines(result, shown);
-      console.out(console.is_terminal() ? escape_inside_quotes(lines) : lines);
+      console.out(console.is_terminal() ? escape_inside_quotes(lines) : std::move(lines));
       break;
     }
     case OutputFormat::csv: put(console, write_csv(records_of(result, shown))); break;
@@ -204,9 +204,9 @@ Result<void> show(Console& console,
     tell(console, result, operation.shown);
     return {};
   }
-  bool is_brief = format == OutputFormat::table && writes(operation.effect);
-  Result<void> shown = show_records(
-      console, format, is_brief ? without_body(result, operation.shown) : result, operation.shown);
+  const bool is_brief = format == OutputFormat::table && writes(operation.effect);
+  const Value brief = is_brief ? without_body(result, operation.shown) : Value();
+  Result<void> shown = show_records(console, format, is_brief ? brief : result, operation.shown);
   if (shown && format != OutputFormat::json) tell(console, result, operation.shown);
   return shown;
 }

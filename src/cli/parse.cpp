@@ -26,16 +26,27 @@ struct Known {
   bool is_switch;
 };
 
-// CLI11 sorts the words; what they mean is not its business, so it is told of no types.
+// Whether one of the words may be this flag, or hold its letter.
+bool is_mentioned(const Flag& flag, const std::vector<std::string>& words) {
+  const std::string name = "--" + flag.name;
+  return std::ranges::any_of(words, [&](const std::string& word) {
+    const bool has_letters = word.starts_with('-') && !word.starts_with("--");
+    return word.starts_with(name) ||
+           (flag.letter != 0 && has_letters && word.find(flag.letter) != std::string::npos);
+  });
+}
+
+// CLI11 sorts the words; what they mean is not its business, so it is told of no types. It is told
+// of no flag that no word may be, since an option that is not there costs as much as one that is.
 class Parser {
  public:
-  explicit Parser(const Command& command) : command_(command) {
+  Parser(const Command& command, const std::vector<std::string>& words) : command_(command) {
     app_.set_help_flag();
     app_.allow_extras();
-    for (const Flag& flag : global_flags())
-      add(flag);
-    for (const Flag& flag : command.flags)
-      add(flag);
+    for (const auto* flags : {&global_flags(), &command.flags}) {
+      for (const Flag& flag : *flags)
+        if (is_mentioned(flag, words)) add(flag);
+    }
     for (const Positional& positional : command.positionals)
       known_.push_back(
           {positional.name, app_.add_option(positional.name, CLI::callback_t()), false});
@@ -72,15 +83,12 @@ class Parser {
     if (!word.starts_with('-') || word == "-")
       return wrong_usage("'" + word + "' is one word too many");
     std::vector<std::string> choices;
-    for (const Known& known : known_)
-      if (command_.find_flag(known.name) != nullptr || is_global(known.name))
-        choices.push_back("--" + known.name);
+    for (const auto* flags : {&global_flags(), &command_.flags}) {
+      for (const Flag& flag : *flags)
+        choices.push_back("--" + flag.name);
+    }
     return unknown_name(
         ErrorCode::invalid_argument, "option", word.substr(0, word.find('=')), choices);
-  }
-
-  static bool is_global(const std::string& name) {
-    return std::ranges::find(global_flags(), name, &Flag::name) != global_flags().end();
   }
 
   Result<Words> collect() const {
@@ -117,7 +125,7 @@ std::optional<std::size_t> find_command_word(const std::vector<std::string>& wor
 }
 
 Result<Words> parse_words(const Command& command, std::vector<std::string> words) {
-  return Parser(command).parse(std::move(words));
+  return Parser(command, words).parse(std::move(words));
 }
 
 bool asks_for_json(const std::vector<std::string>& words) {

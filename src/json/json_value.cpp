@@ -139,11 +139,29 @@ void append_escaped(std::string& out, char c) {
   out += hex_digits[byte & 15U];
 }
 
-bool needs_escape(char c) {
+constexpr bool needs_escape(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == '\x7f';
 }
 
+// By byte, whether it stands in JSON as it is, whatever stands beside it.
+constexpr auto is_plain = [] {
+  std::array<bool, 256> plain{};
+  for (unsigned char byte = 0; byte < 0x80; ++byte)
+    plain[byte] = !needs_escape(static_cast<char>(byte));
+  return plain;
+}();
+
+bool is_all_plain(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return is_plain[static_cast<unsigned char>(c)]; });
+}
+
 void append_text(std::string& out, std::string_view text) {
+  if (is_all_plain(text)) {
+    out += '"';
+    out += text;
+    out += '"';
+    return;
+  }
   if (!is_utf8(text)) return append_text(out, to_utf8(text));
   out += '"';
   const char* begin = text.data();

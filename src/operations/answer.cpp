@@ -38,10 +38,14 @@ Value to_value(const std::vector<Issue>& issues) {
   return list;
 }
 
-Value to_value(const Row& row, BodyIn body) {
-  Map map{{"id", row.id}, {"etag", to_text(row.etag)}, {"fields", row.fields}};
-  if (body == BodyIn::included) map.push_back({"body", row.body});
-  if (!row.modified.empty()) map.push_back({"modified", row.modified});
+Value to_value(Row row, BodyIn body) {
+  Map map;
+  map.reserve(5);
+  map.push_back({"id", std::move(row.id)});
+  map.push_back({"etag", to_text(row.etag)});
+  map.push_back({"fields", std::move(row.fields)});
+  if (body == BodyIn::included) map.push_back({"body", std::move(row.body)});
+  if (!row.modified.empty()) map.push_back({"modified", std::move(row.modified)});
   return map;
 }
 

@@ -25,7 +25,7 @@ Result<Value> query(const Call& call) {
   if (!answer) return answer.error();
 
   RowList rows(
-      answer->rows,
+      std::move(answer->rows),
       {.format = call.arguments.text("format") == "table" ? RowFormat::table : RowFormat::objects,
        .body = request.include_body ? BodyIn::included : BodyIn::left_out,
        .columns = answer->columns,

@@ -17,11 +17,11 @@ Value or_null(const Value* value) {
 
 }  // namespace
 
-RowList::RowList(const std::vector<Row>& rows, RowShape shape) : shape_(std::move(shape)) {
+RowList::RowList(std::vector<Row> rows, RowShape shape) : shape_(std::move(shape)) {
   std::size_t bytes = 0;
   rows_.reserve(rows.size());
-  for (const Row& row : rows) {
-    Value value = written(row);
+  for (Row& row : rows) {
+    Value value = written(std::move(row));
     if (shape_.most_bytes) {
       bytes += to_json(value).size() + 1;
       if (bytes > *shape_.most_bytes && !rows_.empty()) break;
@@ -38,10 +38,11 @@ std::vector<std::string> RowList::columns() const {
   return columns;
 }
 
-Value RowList::written(const Row& row) const {
+Value RowList::written(Row row) const {
   if (shape_.format == RowFormat::table) return as_table_row(row);
-  Value value = to_value(row, shape_.body);
-  if (!row.issues.empty()) value.set("issues", to_value(row.issues));
+  const std::vector<Issue> issues = std::move(row.issues);
+  Value value = to_value(std::move(row), shape_.body);
+  if (!issues.empty()) value.set("issues", to_value(issues));
   return value;
 }
 

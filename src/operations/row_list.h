@@ -28,7 +28,7 @@ struct RowShape {
 
 class RowList {
  public:
-  RowList(const std::vector<Row>& rows, RowShape shape);
+  RowList(std::vector<Row> rows, RowShape shape);
 
   std::int64_t count() const { return static_cast<std::int64_t>(rows_.size()); }
   // What each row of a table holds; of objects, which fields.
@@ -36,7 +36,7 @@ class RowList {
   List take() && { return std::move(rows_); }
 
  private:
-  Value written(const Row& row) const;
+  Value written(Row row) const;
   Value as_table_row(const Row& row) const;
 
   RowShape shape_;
