@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "note/conflict_reading.h"
 #include "note/field_split.h"
+#include "note/plain_tree.h"
 #include "note/scanned_node.h"
 #include "note/scanner.h"
 #include "note/yaml_reader.h"
@@ -84,7 +85,12 @@ void Note::read_value(NoteField& field, std::string_view lines, std::size_t unin
     field.node = to_node(scanner, scanner.fields().front(), lines, field.line);
     return;
   }
-  FieldReading reading = read_field(lines, field.key_end - field.lines.begin, field.line);
+  const std::size_t key_end = field.key_end - field.lines.begin;
+  if (auto tree = unindented == 0 ? read_plain_tree(lines, key_end, field.line) : std::nullopt) {
+    field.node = *std::move(tree);
+    return;
+  }
+  FieldReading reading = read_field(lines, key_end, field.line);
   if (!reading.problem && unindented > 0) {
     auto below =
         std::count(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(unindented), '\n');
