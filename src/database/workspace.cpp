@@ -14,6 +14,7 @@
 #include "index/follower.h"
 #include "index/paths.h"
 #include "index/sweeper.h"
+#include "index/witness.h"
 
 namespace notesdb {
 namespace {
@@ -106,8 +107,8 @@ Result<void> check_free(const FileSystem& files, const std::string& id) {
 Result<std::unique_ptr<Workspace>> Workspace::open(const Settings& settings) {
   auto disk = Disk::open(settings.root.value);
   if (!disk) return disk.error();
-  // What a crash left half done is finished before anybody looks. Where it cannot be, now or at all,
-  // the files are still what can be read.
+  // What a crash left half done is finished before anybody looks. Where it cannot be, now or at
+  // all, the files are still what can be read.
   if (!settings.read_only.value) (void)(*disk)->recover();
   const Root& root = (*disk)->root();
   auto workspace = std::make_unique<Workspace>(std::move(*disk), settings);
@@ -188,7 +189,11 @@ Database::Manner Workspace::manner_of(const std::string& database_id) {
   manner.read_only = settings_.read_only.value;
   manner.remember = settings_.cache.value;
   manner.follower = follower_.get();
-  manner.neighbour = [this](std::string_view other) { return get(other); };
+  manner.neighbour = [this](std::string_view other) {
+    auto found = get(other);
+    if (!found) Witness::note_failure();
+    return found;
+  };
   if (settings_.cache.value && !settings_.cache_folder.empty()) {
     manner.root_key = settings_.root.value;
     const Etag name = etag_of(manner.root_key + '\0' + database_id);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "index/stat_trust.h"
+#include "index/witness.h"
 
 namespace notesdb {
 namespace {
@@ -31,7 +32,26 @@ bool RowCache::is_schema_unchanged() const {
   return found && found->key == folder_->schema_key();
 }
 
+template <typename T>
+Result<T> RowCache::told(Result<T> what) {
+  if (what) {
+    Witness::note({this, state_});
+  } else {
+    Witness::note_failure();
+  }
+  return what;
+}
+
 Result<std::shared_ptr<const DatabaseFolder>> RowCache::folder() {
+  return told(look_at_folder());
+}
+
+bool RowCache::is_still(std::uint64_t state) {
+  const std::lock_guard guard(mutex_);
+  return look_at_folder() && look_at_rows() && state_ == state;
+}
+
+Result<std::shared_ptr<const DatabaseFolder>> RowCache::look_at_folder() {
   note_changes();
   if (is_following_ && folder_ && !is_schema_noted_) return folder_;
   is_schema_noted_ = false;  // what happens from here on is noted again
@@ -51,6 +71,7 @@ Result<std::shared_ptr<const DatabaseFolder>> RowCache::folder() {
   if (same && !schema_sure_) return folder_;
   if (!same) forget_rows();
   folder_ = std::move(*read);
+  ++state_;
   return folder_;
 }
 
@@ -67,6 +88,7 @@ Result<void> RowCache::list() {
   auto listing = folder_->list_rows(files_);
   if (!listing) return listing.error();
   table_->take_listing(*listing);
+  ++state_;
   names_sure_ = std::all_of(listing->folders.begin(), listing->folders.end(), [&](const auto& f) {
     return is_sure(f.key, begun_at);
   });
@@ -98,6 +120,7 @@ void RowCache::load_index() {
   }
   if (!table->load_state(state) || !table->map(std::move(index))) return;
   table_ = std::move(table);
+  ++state_;
   folders_ = std::move(folders);
   listing_issues_ = std::move(issues);
   is_saved_ = true;
@@ -135,9 +158,14 @@ void RowCache::save_index() {
 void RowCache::forget_rows() {
   stop_following();
   table_.reset();
+  ++state_;
 }
 
 Result<const RowTable*> RowCache::rows() {
+  return told(look_at_rows());
+}
+
+Result<const RowTable*> RowCache::look_at_rows() {
   if (!memory_.remember) table_.reset();
   return table_ && is_following_ && !is_look_due_ ? look_at_noted() : look_at_all();
 }
@@ -166,6 +194,7 @@ Result<const RowTable*> RowCache::look_at_all() {
   last_look_ = begun;
   next_swept_ = 0;
   is_look_due_ = false;
+  if (table_->read_count() > 0) ++state_;
   read_since_saved_ += table_->read_count();
   if (memory_.remember && pays_to_save(names_changed)) save_index();
   return static_cast<const RowTable*>(table_.get());

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -59,6 +60,8 @@ class RowCache {
   Result<std::shared_ptr<const DatabaseFolder>> folder();
   // The rows as they are now, read through the folder that folder() gave last; it succeeded.
   Result<const RowTable*> rows();
+  // Whether they would still tell what they told in this state, which Witness has noted.
+  bool is_still(std::uint64_t state);
   // What is wrong with the names in the folder, as of the last rows().
   const std::vector<Issue>& listing_issues() const { return listing_issues_; }
 
@@ -70,6 +73,10 @@ class RowCache {
   using Clock = std::chrono::steady_clock;
   enum class Touch { nothing, row, names };
 
+  template <typename T>
+  Result<T> told(Result<T> what);
+  Result<std::shared_ptr<const DatabaseFolder>> look_at_folder();
+  Result<const RowTable*> look_at_rows();
   Result<const RowTable*> look_at_all();
   Result<const RowTable*> look_at_noted();
   void forget_rows();
@@ -92,6 +99,7 @@ class RowCache {
   std::string id_;
   Memory memory_;
   std::mutex mutex_;
+  std::uint64_t state_ = 0;  // another one whenever schema, names or rows may be others
   std::shared_ptr<const DatabaseFolder> folder_;
   bool schema_sure_ = false;
   std::unique_ptr<RowTable> table_;

@@ -57,11 +57,6 @@ Result<Value> run_in(const Operation& operation, const Value& given, const Conte
   return join(decoding.errors);
 }
 
-// A server that stays may outlive a program that was killed in the middle of a change.
-void finish_interrupted_change(Workspace& workspace) {
-  if (workspace.check_writable()) (void)workspace.files().recover();
-}
-
 Result<Value> run(const Operation& operation, const Value& given, const Context& context) {
   finish_interrupted_change(context.workspace);
   Result<std::shared_ptr<Workspace>> past = asked_past(operation, given, context);
@@ -82,6 +77,10 @@ Error internal(std::string_view what) {
 }
 
 }  // namespace
+
+void finish_interrupted_change(Workspace& workspace) {
+  if (workspace.check_writable()) (void)workspace.files().recover();
+}
 
 Result<Value> dispatch(const Operation& operation, const Value& arguments, const Context& context) {
   try {

@@ -15,6 +15,10 @@ namespace notesdb {
 // `arguments` is a map of what the caller gave, undecoded; null is an empty one.
 Result<Value> dispatch(const Operation& operation, const Value& arguments, const Context& context);
 
+// Finishes a change that another process left half done, as every call does first: a server that
+// stays may outlive a program that was killed.
+void finish_interrupted_change(Workspace& workspace);
+
 // What an error looks like in an answer: {code, message, data?}.
 Value to_value(const Error& error);
 

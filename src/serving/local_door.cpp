@@ -49,7 +49,8 @@ LocalDoor::LocalDoor(std::shared_ptr<Workspace> workspace,
                      LocalSocket socket)
     : workspace_(std::move(workspace)),
       environment_(std::move(environment)),
-      socket_(std::move(socket)) {
+      socket_(std::move(socket)),
+      remembered_(*workspace_) {
   if (!socket_.listening) return;
   try {
     for (int at = 0; at < threads; ++at)
@@ -82,14 +83,15 @@ void LocalDoor::serve() {
   }
 }
 
-void LocalDoor::serve_one(int socket) const {
+void LocalDoor::serve_one(int socket) {
   if (!is_own_user(socket)) return;
   limit_waiting(socket, longest_wait);
-  const auto bytes = receive_message(socket, most_request_bytes);
-  const auto request = bytes ? decode_request(*bytes) : std::nullopt;
+  const auto request = receive_message(socket, most_request_bytes);
   if (!request) return;
-  const std::string reply = encode(answer(*request));
-  send_message(socket, reply.size() <= most_reply_bytes ? reply : encode(LocalReply{}));
+  const auto reply =
+      remembered_.reply_to(*request, [this](const LocalRequest& asked) { return answer(asked); });
+  if (!reply) return;
+  send_message(socket, reply->size() <= most_reply_bytes ? *reply : encode(LocalReply{}));
 }
 
 bool LocalDoor::is_same(const Settings& settings) const {

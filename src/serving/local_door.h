@@ -22,6 +22,7 @@
 #include "database/workspace.h"
 #include "serving/local_message.h"
 #include "serving/local_place.h"
+#include "serving/remembered_replies.h"
 
 namespace notesdb {
 
@@ -43,12 +44,13 @@ class LocalDoor {
 
  private:
   void serve();
-  void serve_one(int socket) const;
+  void serve_one(int socket);
   bool is_same(const Settings& settings) const;
 
   std::shared_ptr<Workspace> workspace_;
   Environment environment_;
   LocalSocket socket_;
+  RememberedReplies remembered_;
   std::atomic<bool> closed_ = false;
   std::vector<std::thread> threads_;
 };
