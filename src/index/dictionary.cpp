@@ -1,9 +1,7 @@
 #include "index/dictionary.h"
 
 #include <algorithm>
-#include <functional>
-
-#include "note/scalar.h"
+#include <cstring>
 
 namespace notesdb {
 namespace {
@@ -11,168 +9,54 @@ namespace {
 // A mapped base of more spellings than this is not searched for one that is added.
 constexpr std::size_t largest_searched_base = 4096;
 
-// The first byte of a spelling, and of each item of a list.
-constexpr char empty_mark = 'e';
-constexpr char plain_mark = 'p';
-constexpr char single_quoted_mark = 's';
-constexpr char double_quoted_mark = 'd';
-constexpr char list_mark = 'l';
-constexpr char node_mark = 'n';
+template <typename Word>
+std::uint64_t word_at(const char* place) {
+  Word word = 0;
+  std::memcpy(&word, place, sizeof word);
+  return word;
+}
 
-char mark_of(ScannedKind kind) {
-  switch (kind) {
-    case ScannedKind::plain: return plain_mark;
-    case ScannedKind::single_quoted: return single_quoted_mark;
-    case ScannedKind::double_quoted: return double_quoted_mark;
-    default: return empty_mark;
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
+  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
+  hash = (hash ^ word) * odd;
+  return hash ^ (hash >> 32U);
+}
+
+// Every byte counts; the last words overlap those before. For this process only: never stored.
+std::uint64_t hash_of(const Spelling& spelling) {
+  const char* at = spelling.text.data();
+  const std::size_t size = spelling.text.size();
+  const char* const end = at + size;
+  std::uint64_t hash = mixed(size, static_cast<unsigned char>(spelling.mark));
+  if (size >= 8) {
+    for (; at + 8 < end; at += 8)
+      hash = mixed(hash, word_at<std::uint64_t>(at));
+    return mixed(hash, word_at<std::uint64_t>(end - 8));
   }
-}
-
-ScannedKind kind_of(char mark) {
-  switch (mark) {
-    case plain_mark: return ScannedKind::plain;
-    case single_quoted_mark: return ScannedKind::single_quoted;
-    case double_quoted_mark: return ScannedKind::double_quoted;
-    default: return ScannedKind::empty;
+  if (size >= 4) {
+    return mixed(hash, word_at<std::uint32_t>(at) << 32U | word_at<std::uint32_t>(end - 4));
   }
-}
-
-NodeStyle style_of(ScannedKind kind) {
-  if (kind == ScannedKind::single_quoted) return NodeStyle::single_quoted;
-  if (kind == ScannedKind::double_quoted) return NodeStyle::double_quoted;
-  return NodeStyle::plain;
-}
-
-Node scalar_node(ScannedKind kind, std::string_view raw) {
-  Node node;
-  node.style = style_of(kind);
-  node.text = decode_scalar(kind, raw);
-  if (node.style == NodeStyle::plain && is_null_text(node.text)) node.text.clear();
-  return node;
-}
-
-// Items stand one behind the other, a newline behind each: a scanned scalar has none inside.
-Node list_node(std::string_view items) {
-  Node list;
-  list.kind = NodeKind::list;
-  list.style = NodeStyle::block;
-  for (std::size_t at = 0; at < items.size();) {
-    const std::size_t end = items.find('\n', at);
-    list.items.push_back(scalar_node(kind_of(items[at]), items.substr(at + 1, end - at - 1)));
-    at = end + 1;
-  }
-  return list;
-}
-
-void put_text(std::string_view text, std::string& out) {
-  out += std::to_string(text.size());
-  out += ':';
-  out += text;
-}
-
-std::string_view take_text(std::string_view& from) {
-  std::size_t length = 0;
-  std::size_t at = 0;
-  while (from[at] != ':')
-    length = length * 10 + static_cast<std::size_t>(from[at++] - '0');
-  const std::string_view text = from.substr(at + 1, length);
-  from.remove_prefix(at + 1 + length);
-  return text;
-}
-
-// kind, style, text, then the items or the members: all a value depends on, without the places.
-void put_node(const Node& node, std::string& out) {
-  out += static_cast<char>('a' + static_cast<int>(node.kind));
-  out += static_cast<char>('a' + static_cast<int>(node.style));
-  put_text(node.text, out);
-  put_text(std::to_string(node.items.size()), out);
-  put_text(std::to_string(node.members.size()), out);
-  for (const Node& item : node.items)
-    put_node(item, out);
-  for (const NodeMember& member : node.members) {
-    put_text(member.key, out);
-    put_node(member.value, out);
-  }
-}
-
-Node take_node(std::string_view& from) {
-  Node node;
-  node.kind = static_cast<NodeKind>(from[0] - 'a');
-  node.style = static_cast<NodeStyle>(from[1] - 'a');
-  from.remove_prefix(2);
-  node.text = take_text(from);
-  const auto items = std::stoul(std::string(take_text(from)));
-  const auto members = std::stoul(std::string(take_text(from)));
-  for (std::size_t i = 0; i < items; ++i)
-    node.items.push_back(take_node(from));
-  for (std::size_t i = 0; i < members; ++i) {
-    std::string key(take_text(from));
-    node.members.push_back({std::move(key), take_node(from)});
-  }
-  return node;
-}
-
-Reading read_spelling(const Column& column, std::string_view spelling) {
-  const std::string_view rest = spelling.substr(1);
-  switch (spelling.front()) {
-    case list_mark: return read_as(column, list_node(rest));
-    case node_mark: {
-      std::string_view from = rest;
-      return read_as(column, take_node(from));
-    }
-    default: {
-      const ScannedKind kind = kind_of(spelling.front());
-      return read_as(column, style_of(kind), decode_scalar(kind, rest));
-    }
-  }
-}
-
-// Most spellings are plain text in a text column, where there is nothing to convert.
-bool is_plain_text(const Column& column, std::string_view spelling) {
-  const bool textual = column.type == ColumnType::text || column.type == ColumnType::select ||
-                       column.type == ColumnType::url;
-  return textual && spelling.front() == plain_mark && !is_null_text(spelling.substr(1));
+  for (; at < end; ++at)
+    hash = mixed(hash, static_cast<unsigned char>(*at));
+  return hash;
 }
 
 }  // namespace
 
 std::uint32_t Dictionary::add(const Scanner& scanner, const ScannedField& field) {
-  scratch_.clear();
-  const bool is_list =
-      field.kind == ScannedKind::block_list || field.kind == ScannedKind::flow_list;
-  scratch_ += is_list ? list_mark : mark_of(field.kind);
-  if (is_list) {
-    for (const ScannedScalar& item : scanner.items(field)) {
-      scratch_ += mark_of(item.kind);
-      scratch_ += item.raw;
-      scratch_ += '\n';
-    }
-  } else {
-    scratch_ += field.value;
-  }
-  return add_spelling(scratch_);
+  return add_spelling(spelling_of(scanner, field, scratch_));
 }
 
 std::uint32_t Dictionary::add(const Node& node) {
-  scratch_.clear();
-  if (node.is_null()) {
-    scratch_ += empty_mark;
-  } else if (node.is_scalar() && node.style == NodeStyle::plain) {
-    scratch_ += plain_mark;
-    scratch_ += node.text;
-  } else {
-    scratch_ += node_mark;
-    put_node(node, scratch_);
-  }
-  return add_spelling(scratch_);
+  return add_spelling(spelling_of(node, scratch_));
 }
 
 std::vector<std::uint32_t> Dictionary::absorb(const Dictionary& other) {
   std::vector<std::uint32_t> codes(other.size() + 1);
   for (std::uint32_t code = 1; code <= other.size(); ++code) {
-    std::uint32_t* slot = slot_of(other.spelling(code));
-    if (*slot == 0) *slot = append(other.spelling(code), other.fits(code));
-    codes[code] = *slot;
+    const Spelling spelling = Spelling::of(other.spelling(code));
+    const Place place = find(spelling);
+    codes[code] = place.code != 0 ? place.code : append(place, spelling, other.fits(code));
   }
   return codes;
 }
@@ -183,8 +67,8 @@ bool Dictionary::fits(std::uint32_t code) const {
 }
 
 Value Dictionary::value(std::uint32_t code) const {
-  const std::string_view found = spelling(code);
-  if (is_plain_text(column_, found)) return found.substr(1);
+  const Spelling found = Spelling::of(spelling(code));
+  if (is_plain_text(column_, found)) return found.text;
   return read_spelling(column_, found).value;
 }
 
@@ -221,29 +105,42 @@ std::string_view Dictionary::spelling(std::uint32_t code) const {
   return {bytes + begin, static_cast<std::size_t>(ends[at] - begin)};
 }
 
-std::uint32_t Dictionary::add_spelling(std::string_view spelling) {
-  std::uint32_t* slot = slot_of(spelling);
-  if (*slot != 0) return *slot;
-  const bool fits = is_plain_text(column_, spelling) || read_spelling(column_, spelling).fits();
-  return *slot = append(spelling, fits);
+std::uint32_t Dictionary::add_spelling(const Spelling& spelling) {
+  const Place place = find(spelling);
+  return place.code != 0 ? place.code : append(place, spelling, spelling_fits(column_, spelling));
 }
 
-std::uint32_t Dictionary::append(std::string_view spelling, bool fits) {
-  added_.bytes += spelling;
+std::uint32_t Dictionary::append(const Place& place, const Spelling& spelling, bool fits) {
+  added_.bytes += spelling.mark;
+  added_.bytes += spelling.text;
   added_.ends.push_back(added_.bytes.size());
   added_.fits.push_back(fits ? 1 : 0);
+  slots_[place.slot] = slot_value(size(), place.hash);
   return size();
 }
 
-// The slot that holds the code of a spelling, or the free one where it belongs.
-std::uint32_t* Dictionary::slot_of(std::string_view wanted) {
+Dictionary::Place Dictionary::find(const Spelling& wanted) {
   const std::size_t searched = size() + 1 - first_searched_;
-  if (slots_.empty() || (searched + 1) * 3 > slots_.size() * 2) grow();
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = std::hash<std::string_view>{}(wanted)&mask;
-  while (slots_[at] != 0 && spelling(slots_[at]) != wanted)
-    at = (at + 1) & mask;
-  return &slots_[at];
+  if ((searched + 1) * 3 > slots_.size() * 2) grow();
+  const std::uint32_t mask = slot_mask();
+  Place place;
+  place.hash = hash_of(wanted);
+  place.slot = static_cast<std::uint32_t>(place.hash) & mask;
+  for (; slots_[place.slot] != 0; place.slot = (place.slot + 1) & mask) {
+    const std::uint32_t slot = slots_[place.slot];
+    const std::uint32_t code = (slot & mask) + first_searched_ - 1;
+    if (slot != slot_value(code, place.hash) || Spelling::of(spelling(code)) != wanted) continue;
+    place.code = code;
+    break;
+  }
+  return place;
+}
+
+// The code, counted from the first that is searched, in as many bits as there may be; above them
+// bits of the hash, so that nearly all spellings that differ need not be looked at.
+std::uint32_t Dictionary::slot_value(std::uint32_t code, std::uint64_t hash) const {
+  const std::uint32_t mask = slot_mask();
+  return (code - first_searched_ + 1) | (static_cast<std::uint32_t>(hash >> 32U) & ~mask);
 }
 
 void Dictionary::grow() {
@@ -254,12 +151,13 @@ void Dictionary::grow() {
   while ((size() + 2 - first_searched_) * 3 > slots * 2)
     slots *= 2;
   slots_.assign(slots, 0);
-  const std::size_t mask = slots_.size() - 1;
+  const std::uint32_t mask = slot_mask();
   for (std::uint32_t code = first_searched_; code <= size(); ++code) {
-    std::size_t at = std::hash<std::string_view>{}(spelling(code)) & mask;
+    const std::uint64_t hash = hash_of(Spelling::of(spelling(code)));
+    std::uint32_t at = static_cast<std::uint32_t>(hash) & mask;
     while (slots_[at] != 0)
       at = (at + 1) & mask;
-    slots_[at] = code;
+    slots_[at] = slot_value(code, hash);
   }
 }
 

@@ -1,12 +1,9 @@
 // Dictionary: the different values of one column, each with a code from 1 on.
 //
-//   1 "p" open          plain text                2 "d" a \"b\"     double quoted, as it stands
-//   3 "l" p:anna p:ben  a list of scalars         4 "n" ...         anything else, as a Node
-//
-// A value is kept as its spelling, the bytes that stand in the file, so that reading 100,000 files
-// looks a spelling up and converts it only when it is new. Two spellings of one value ("7" and 7)
-// have two codes, and so may two equal ones where one came from an index file: what is mapped is
-// searched only if it is small, since most questions add nothing.
+// A value is kept as its spelling (spelling.h), the bytes that stand in the file, so that reading
+// 100,000 files looks a spelling up and converts it only when it is new. Two spellings of one value
+// ("7" and 7) have two codes, and so may two equal ones where one came from an index file: what is
+// mapped is searched only if it is small, since most questions add nothing.
 //
 // Reading functions may be called from several threads while nothing is added.
 #pragma once
@@ -19,8 +16,7 @@
 
 #include "core/column.h"
 #include "core/value.h"
-#include "note/node.h"
-#include "note/scanner.h"
+#include "index/spelling.h"
 
 namespace notesdb {
 
@@ -63,16 +59,24 @@ class Dictionary {
   };
 
   std::string_view spelling(std::uint32_t code) const;
-  std::uint32_t add_spelling(std::string_view spelling);
-  std::uint32_t append(std::string_view spelling, bool fits);
-  std::uint32_t* slot_of(std::string_view spelling);
+  // Where a spelling is, or would be.
+  struct Place {
+    std::uint64_t hash = 0;
+    std::uint32_t slot = 0;
+    std::uint32_t code = 0;  // 0: it is not there
+  };
+  Place find(const Spelling& wanted);
+  std::uint32_t add_spelling(const Spelling& spelling);
+  std::uint32_t append(const Place& place, const Spelling& spelling, bool fits);
+  std::uint32_t slot_mask() const { return static_cast<std::uint32_t>(slots_.size() - 1); }
+  std::uint32_t slot_value(std::uint32_t code, std::uint64_t hash) const;
   void grow();
 
   Column column_;
   Spellings base_;  // mapped, or what owned_base_ holds
   Block owned_base_;
   Block added_;                       // the codes behind those of the base
-  std::vector<std::uint32_t> slots_;  // codes by hash of their spelling, 0 where free
+  std::vector<std::uint32_t> slots_;  // codes by hash of their spelling (slot_value), 0 where free
   std::uint32_t first_searched_ = 1;  // the lowest code in the slots
   std::string scratch_;
 };

@@ -212,6 +212,22 @@ Reading read_as(const Column& column, NodeStyle style, std::string_view text) {
   }
 }
 
+bool scalar_fits(const Column& column, NodeStyle style, std::string_view text) {
+  if (is_json(column.type) || (!is_quoted(style) && is_null_text(text))) return true;
+  if (column.holds_list()) return false;
+  switch (column.type) {
+    case ColumnType::number: return parse_number(text).has_value();
+    case ColumnType::checkbox: return parse_boolean(text).has_value();
+    case ColumnType::date:
+    case ColumnType::datetime: return parse_moment(text).has_value();
+    default: return true;
+  }
+}
+
+bool list_fits(const Column& column) {
+  return is_json(column.type) || column.holds_list();
+}
+
 Reading read_as(const Column& column, const Node& node) {
   if (is_json(column.type)) return {read_untyped(node), {}};
   if (node.is_scalar()) return read_as(column, node.style, node.text);

@@ -36,6 +36,10 @@ Reading read_as(const Column& column, const Node& node);
 // hold the text alone. `style` is plain, single_quoted or double_quoted.
 Reading read_as(const Column& column, NodeStyle style, std::string_view text);
 
+// Whether read_as() says that such a scalar, or a list of scalars, fits: without making a value.
+bool scalar_fits(const Column& column, NodeStyle style, std::string_view text);
+bool list_fits(const Column& column);
+
 // The value of an undeclared key or of a json column.
 Value read_untyped(const Node& node);
 Value read_untyped_plain(std::string_view text);
