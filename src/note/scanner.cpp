@@ -24,6 +24,9 @@ constexpr std::array<bool, 256> table_of(std::string_view characters) {
 // What no plain scalar begins with, and what only a rare one does.
 constexpr auto odd_value_start = table_of(",[]{}#&*!|>'\"%@`?:");
 constexpr auto odd_key_start = table_of(",[]{}#&*!|>%@`?:-.<~=");
+// What ends plain text in a flow list, and what may.
+constexpr auto flow_marks = table_of(",[]{}");
+constexpr auto odd_in_flow = table_of(",[]{}#:");
 
 bool in(const std::array<bool, 256>& table, char c) {
   return table[static_cast<unsigned char>(c)];
@@ -45,9 +48,10 @@ std::string_view trimmed(const char* begin, const char* end) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-// Whether the control characters of a stretch are newlines, or returns before a newline.
-bool only_line_ends(std::string_view text, std::size_t begin, std::size_t end) {
-  for (std::size_t i = begin; i < end; ++i) {
+// Whether the control characters of a text are newlines, or returns before a newline. A tab is
+// valid YAML in places; those are for the full reader.
+bool only_line_ends(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
     auto byte = static_cast<unsigned char>(text[i]);
     if (byte >= 0x20 || byte == '\n') continue;
     if (byte != '\r' || i + 1 == text.size() || text[i + 1] != '\n') return false;
@@ -55,46 +59,11 @@ bool only_line_ends(std::string_view text, std::size_t begin, std::size_t end) {
   return true;
 }
 
-// The bytes that the plain subset is made of: UTF-8 without control characters, and a carriage
-// return only before a newline. A tab is valid YAML in places; those are for the full reader.
-//
-// Eight bytes are looked at together; only words with a line end in them byte by byte.
-bool suits_subset(std::string_view text) {
-  constexpr std::uint64_t each = 0x0101010101010101;
-  std::uint64_t high = 0;
-  std::size_t at = 0;
-  for (; at + 8 <= text.size(); at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data() + at, 8);
-    high |= word;
-    bool has_control = ((word - each * 0x20) & ~word & (each * 0x80)) != 0;
-    if (has_control && !only_line_ends(text, at, at + 8)) return false;
-  }
-  for (std::size_t i = at; i < text.size(); ++i)
-    high |= static_cast<unsigned char>(text[i]);
-  if (!only_line_ends(text, at, text.size())) return false;
-  return (high & (each * 0x80)) == 0 || is_utf8(text);
-}
-
 // A bit for the look of a key, so that most keys need no comparing.
 std::uint64_t look_of(std::string_view key) {
   auto first = static_cast<unsigned char>(key.front());
   auto last = static_cast<unsigned char>(key.back());
   return std::uint64_t{1} << ((first * 7U + last * 3U + key.size()) & 63U);
-}
-
-// Where plain text ends on its line: before a comment, without blanks. Empty view: it holds a
-// colon that makes it a key, or nothing.
-std::string_view plain_text(const char* p, const char* end) {
-  for (const char* hash = p; (hash = find(hash, end, '#')) != nullptr; ++hash) {
-    if (hash[-1] != ' ') continue;
-    end = hash;
-    break;
-  }
-  for (const char* colon = p; (colon = find(colon, end, ':')) != nullptr; ++colon) {
-    if (colon + 1 == end || colon[1] == ' ') return {};
-  }
-  return trimmed(p, end);
 }
 
 // The closing quote of a scalar whose opening one stands before `p`, or a null pointer.
@@ -139,24 +108,6 @@ Quoted quoted_scalar(const char* p, const char* end) {
           close + 1};
 }
 
-// A scalar that has the rest of its line. False: outside of the subset.
-bool scalar_line(const char* p, const char* end, ScannedScalar& scalar) {
-  if (*p == '"' || *p == '\'') {
-    Quoted quoted = quoted_scalar(p, end);
-    if (quoted.next == nullptr || !only_comment(quoted.next, end)) return false;
-    scalar = quoted.scalar;
-    return true;
-  }
-  if (!may_begin_plain(p, end)) return false;
-  scalar.raw = plain_text(p, end);
-  scalar.kind = ScannedKind::plain;
-  return !scalar.raw.empty();
-}
-
-bool ends_flow_text(char c) {
-  return c == ',' || c == ']' || c == '[' || c == '{' || c == '}';
-}
-
 // One item of a flow list; `p` moves to the comma or bracket behind it.
 bool flow_item(const char*& p, const char* end, ScannedScalar& scalar) {
   if (*p == '"' || *p == '\'') {
@@ -168,9 +119,15 @@ bool flow_item(const char*& p, const char* end, ScannedScalar& scalar) {
   }
   if (!may_begin_plain(p, end)) return false;
   const char* begin = p;
-  for (; p < end && !ends_flow_text(*p); ++p) {
-    if (*p == '#' && p[-1] == ' ') return false;
-    if (*p == ':' && (p + 1 == end || p[1] == ' ' || ends_flow_text(p[1]))) return false;
+  for (; p < end; ++p) {
+    if (!in(odd_in_flow, *p)) continue;
+    if (*p == '#') {
+      if (p[-1] == ' ') return false;
+    } else if (*p == ':') {
+      if (p + 1 == end || p[1] == ' ' || in(flow_marks, p[1])) return false;
+    } else {
+      break;
+    }
   }
   scalar.raw = trimmed(begin, p);
   scalar.kind = ScannedKind::plain;
@@ -191,15 +148,17 @@ bool Scanner::scan(std::string_view text) {
   fields_.clear();
   items_.clear();
   seen_ = 0;
-  if (!suits_subset(text)) return false;
+  marks_.mark(text);
+  if (marks_.has_controls() && !only_line_ends(text)) return false;
+  if (marks_.has_high_bytes() && !is_utf8(text)) return false;
   const char* end = text.data() + text.size();
   Cursor at{.p = text.data()};
   while (at.p < end) {
-    const char* newline = find(at.p, end, '\n');
-    at.end = newline != nullptr ? newline : end;
+    const char* line_end = marks_.next(Mark::line_end, at.p);
+    at.end = line_end;
     if (at.end > at.p && at.end[-1] == '\r') --at.end;
     if (!scan_line(at)) return false;
-    at.p = newline != nullptr ? newline + 1 : end;
+    at.p = line_end < end ? line_end + 1 : end;
     ++at.line;
   }
   return fields_.size() <= most_keys;
@@ -227,15 +186,47 @@ bool Scanner::scan_field(Cursor& at) {
   } else {
     if (in(odd_key_start, *p)) return false;
     do {
-      p = find(p + 1, at.end, ':');
-      if (p == nullptr) return false;
+      p = marks_.next(Mark::colon, p + 1);
+      if (p >= at.end) return false;
     } while (p + 1 < at.end && p[1] != ' ');
     field.key = trimmed(at.p, p);
-    std::size_t comment = field.key.find(" #");
-    if (comment != std::string_view::npos) return false;
+    if (find_comment(at.p, p) != nullptr) return false;
   }
   if (field.key.empty() || field.key.size() > longest_key || !add_key(field.key)) return false;
   return scan_value(field, skip_spaces(p + 1, at.end), at.end);
+}
+
+// The hash that begins a comment: one behind a blank. A null pointer if there is none.
+const char* Scanner::find_comment(const char* p, const char* end) {
+  for (; (p = marks_.next(Mark::hash, p)) < end; ++p) {
+    if (p[-1] == ' ') return p;
+  }
+  return nullptr;
+}
+
+// Where plain text ends on its line: before a comment, without blanks. Empty view: it holds a
+// colon that makes it a key, or nothing.
+std::string_view Scanner::plain_text(const char* p, const char* end) {
+  const char* comment = find_comment(p, end);
+  if (comment != nullptr) end = comment;
+  for (const char* colon = p; (colon = marks_.next(Mark::colon, colon)) < end; ++colon) {
+    if (colon + 1 == end || colon[1] == ' ') return {};
+  }
+  return trimmed(p, end);
+}
+
+// A scalar that has the rest of its line. False: outside of the subset.
+bool Scanner::scan_scalar(ScannedScalar& scalar, const char* p, const char* end) {
+  if (*p == '"' || *p == '\'') {
+    Quoted quoted = quoted_scalar(p, end);
+    if (quoted.next == nullptr || !only_comment(quoted.next, end)) return false;
+    scalar = quoted.scalar;
+    return true;
+  }
+  if (!may_begin_plain(p, end)) return false;
+  scalar.raw = plain_text(p, end);
+  scalar.kind = ScannedKind::plain;
+  return !scalar.raw.empty();
 }
 
 bool Scanner::add_key(std::string_view key) {
@@ -252,7 +243,7 @@ bool Scanner::scan_value(ScannedField& field, const char* p, const char* end) {
   if (p == end || *p == '#') return true;
   if (*p == '[') return scan_flow_list(field, p, end);
   ScannedScalar scalar;
-  if (!scalar_line(p, end, scalar)) return false;
+  if (!scan_scalar(scalar, p, end)) return false;
   field.value = scalar.raw;
   field.kind = scalar.kind;
   return true;
@@ -291,7 +282,7 @@ bool Scanner::scan_item(Cursor& at, const char* dash) {
   ScannedScalar& item = items_.emplace_back();
   item.raw = {p, 0};
   ++field.item_count;
-  if (p < at.end && *p != '#' && !scalar_line(p, at.end, item)) return false;
+  if (p < at.end && *p != '#' && !scan_scalar(item, p, at.end)) return false;
   item.line = at.line;
   return true;
 }

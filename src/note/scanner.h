@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "note/node.h"
+#include "note/text_marks.h"
 
 namespace notesdb {
 
@@ -69,8 +70,12 @@ class Scanner {
   bool scan_item(Cursor& at, const char* dash);
   bool scan_value(ScannedField& field, const char* p, const char* end);
   bool scan_flow_list(ScannedField& field, const char* p, const char* end);
+  bool scan_scalar(ScannedScalar& scalar, const char* p, const char* end);
+  std::string_view plain_text(const char* p, const char* end);
+  const char* find_comment(const char* p, const char* end);
   bool add_key(std::string_view key);
 
+  TextMarks marks_;
   std::vector<ScannedField> fields_;
   std::vector<ScannedScalar> items_;
   std::uint64_t seen_ = 0;  // a bit for each key's look: only equal bits are worth comparing
