@@ -1,7 +1,8 @@
 #include "index/dictionary.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "index/text_hash.h"
 
 namespace notesdb {
 namespace {
@@ -9,36 +10,8 @@ namespace {
 // A mapped base of more spellings than this is not searched for one that is added.
 constexpr std::size_t largest_searched_base = 4096;
 
-template <typename Word>
-std::uint64_t word_at(const char* place) {
-  Word word = 0;
-  std::memcpy(&word, place, sizeof word);
-  return word;
-}
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
-  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
-  hash = (hash ^ word) * odd;
-  return hash ^ (hash >> 32U);
-}
-
-// Every byte counts; the last words overlap those before. For this process only: never stored.
 std::uint64_t hash_of(const Spelling& spelling) {
-  const char* at = spelling.text.data();
-  const std::size_t size = spelling.text.size();
-  const char* const end = at + size;
-  std::uint64_t hash = mixed(size, static_cast<unsigned char>(spelling.mark));
-  if (size >= 8) {
-    for (; at + 8 < end; at += 8)
-      hash = mixed(hash, word_at<std::uint64_t>(at));
-    return mixed(hash, word_at<std::uint64_t>(end - 8));
-  }
-  if (size >= 4) {
-    return mixed(hash, word_at<std::uint32_t>(at) << 32U | word_at<std::uint32_t>(end - 4));
-  }
-  for (; at < end; ++at)
-    hash = mixed(hash, static_cast<unsigned char>(*at));
-  return hash;
+  return hash_text(spelling.text, static_cast<unsigned char>(spelling.mark));
 }
 
 }  // namespace

@@ -2,30 +2,25 @@
 
 #include <algorithm>
 
+#include "index/text_hash.h"
+
 namespace notesdb {
 namespace {
 
-// One text for a list of keys: a length in four bytes before each key.
-void spell(std::span<const std::string_view> keys, std::string& out) {
-  out.clear();
-  for (const std::string_view key : keys) {
-    for (unsigned shift = 0; shift < 32; shift += 8) {
-      out += static_cast<char>((key.size() >> shift) & 0xFFU);
-    }
-    out += key;
-  }
+std::uint64_t hash_of(std::span<const std::string_view> keys) {
+  std::uint64_t hash = keys.size();
+  for (const std::string_view key : keys)
+    hash = hash_text(key, hash);
+  return hash;
 }
 
 }  // namespace
 
 std::uint32_t KeyLists::add(std::span<const std::string_view> keys) {
-  spell(keys, scratch_);
-  // Most notes have the keys of the one before.
-  if (last_ != nullptr && last_->first == scratch_) return last_->second;
-  const auto found = codes_.find(scratch_);
-  if (found != codes_.end()) {
-    last_ = &*found;
-    return found->second;
+  const std::uint64_t hash = hash_of(keys);
+  const auto [first, end] = codes_.equal_range(hash);
+  for (auto at = first; at != end; ++at) {
+    if (std::ranges::equal(this->keys(at->second), keys)) return at->second;
   }
   List list;
   for (const std::string_view key : keys) {
@@ -33,7 +28,7 @@ std::uint32_t KeyLists::add(std::span<const std::string_view> keys) {
     list.columns.push_back(column_of(key));
   }
   lists_.push_back(std::move(list));
-  codes_.emplace(scratch_, size());
+  codes_.emplace(hash, size());
   return size();
 }
 

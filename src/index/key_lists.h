@@ -41,9 +41,7 @@ class KeyLists {
 
   std::vector<std::string> column_ids_;
   std::vector<List> lists_;
-  std::unordered_map<std::string, std::uint32_t> codes_;
-  const std::pair<const std::string, std::uint32_t>* last_ = nullptr;  // in codes_, which keeps it
-  std::string scratch_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> codes_;  // by hash of their keys
 };
 
 }  // namespace notesdb
