@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "index/stat_trust.h"
+#include "files/stat_trust.h"
 #include "note/front_matter.h"
 
 namespace notesdb {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -51,7 +52,7 @@ FileStat stat_in(int folder, const char* name) {
   return to_file_stat(status);
 }
 
-FileView read_in(int folder, const char* name, std::string& buffer) {
+FileView read_in(int folder, const char* name, PassReader& reader) {
   FileView view;
   if (!is_bare(name)) {
     view.state = ReadState::missing;
@@ -63,12 +64,12 @@ FileView read_in(int folder, const char* name, std::string& buffer) {
     if (errno == ELOOP || errno == ENXIO) view.state = ReadState::not_regular;
     return view;
   }
-  const FileReading reading = read_settled(file.get(), largest_file, buffer);
+  const FileReading reading = reader.read(file.get(), largest_file);
   view.state = reading.state;
   view.key = reading.key;
   if (view.state == ReadState::whole || view.state == ReadState::being_written) {
-    view.bytes = buffer;
-    view.etag = etag_of(buffer);
+    view.bytes = reader.bytes();
+    view.etag = etag_of(view.bytes);
   }
   return view;
 }
@@ -96,12 +97,12 @@ Result<void> Disk::read_all(std::string_view folder,
   Result<Descriptor> opened = root_.open_folder(folder);
   if (!opened) return opened.error();
   const int descriptor = opened->get();
-  std::string buffers[reading_threads];
+  std::array<PassReader, reading_threads> readers{PassReader(descriptor), PassReader(descriptor)};
   in_blocks(names.size(),
             names.size() >= share_reads_from,
             [&](std::size_t worker, std::size_t begin, std::size_t end) {
               for (std::size_t i = begin; i < end; ++i) {
-                FileView view = read_in(descriptor, names[i], buffers[worker]);
+                FileView view = read_in(descriptor, names[i], readers[worker]);
                 view.index = i;
                 view.worker = worker;
                 take(view);

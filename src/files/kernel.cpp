@@ -1,9 +1,12 @@
 #include "files/kernel.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -14,6 +17,7 @@
 
 #ifdef __linux__
 #include <linux/openat2.h>
+#include <sys/vfs.h>
 #endif
 
 namespace notesdb::kernel {
@@ -151,6 +155,32 @@ int sync_file_system(int file) {
   return ::syncfs(file) == 0 ? 0 : errno;
 #else
   return ENOTSUP;
+#endif
+}
+
+bool is_local(int folder) {
+#ifdef __linux__
+  // linux/magic.h, and zfs and bcachefs.
+  constexpr std::uint64_t magics[] = {0xEF53,
+                                      0x58465342,
+                                      0x9123683E,
+                                      0x01021994,
+                                      0x794C7630,
+                                      0xF2F52010,
+                                      0x2FC12FC1,
+                                      0xCA451A4E,
+                                      0x858458F6,
+                                      0x4D44,
+                                      0x2011BAB0,
+                                      0x7366746E,
+                                      0x3153464A,
+                                      0x52654973};
+  struct statfs status {};
+  if (::fstatfs(folder, &status) != 0) return false;
+  const auto magic = static_cast<std::uint64_t>(status.f_type) & 0xFFFFFFFFU;
+  return std::find(std::begin(magics), std::end(magics), magic) != std::end(magics);
+#else
+  return false;
 #endif
 }
 

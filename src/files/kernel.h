@@ -36,6 +36,10 @@ int sync_folder(int folder);
 // Everything written so far to the file system that `file` lies on.
 int sync_file_system(int file);
 
+// Whether the file system of a folder is one whose files change through this kernel only, so that
+// events tell of every change and stamps are of this machine's clock.
+bool is_local(int folder);
+
 // Gives the calling thread a descriptor table of its own: opening files on two cores is faster.
 void own_descriptor_table();
 

@@ -6,14 +6,20 @@
 #include <thread>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "files/etag.h"
 #include "files/failure.h"
+#include "files/kernel.h"
+#include "files/stat_trust.h"
 
 namespace notesdb {
 namespace {
 
 using std::chrono::milliseconds;
+
+// A file up to this size is read with one call.
+constexpr std::size_t shortly_read = std::size_t{64} << 10U;
 
 // Once through: whole if nothing moved while it was read.
 FileReading read_once(int file, std::uint64_t cap, std::string& bytes) {
@@ -60,6 +66,33 @@ FileReading read_settled(int file, std::uint64_t cap, std::string& bytes) {
     reading = read_once(file, cap, bytes);
   }
   return reading;
+}
+
+PassReader::PassReader(int folder)
+    : trusts_stamps_(kernel::is_local(folder)), begun_at_(clock_ns()) {}
+
+FileReading PassReader::read(int file, std::uint64_t cap) {
+  FileReading reading;
+  if (!buffer_) buffer_ = std::make_unique_for_overwrite<char[]>(shortly_read);
+  // Of a pipe or a socket, pread takes nothing away.
+  const ssize_t got = trusts_stamps_ ? ::pread(file, buffer_.get(), shortly_read, 0) : -1;
+  bytes_ = std::string_view(buffer_.get(), got < 0 ? 0 : static_cast<std::size_t>(got));
+  if (got < 0 || bytes_.size() > cap || !is_at_rest(file, reading)) {
+    reading = read_settled(file, cap, settled_);
+    bytes_ = settled_;
+  }
+  return reading;
+}
+
+// Whether the bytes taken are the whole file, which nobody has touched since the pass began.
+bool PassReader::is_at_rest(int file, FileReading& reading) const {
+  struct stat after {};
+  if (::fstat(file, &after) != 0) return false;
+  const FileStat seen = to_file_stat(after);
+  reading.key = seen.key;
+  reading.state = ReadState::whole;
+  return seen.kind == FileKind::regular && seen.key.size == bytes_.size() &&
+         is_sure(seen.key, begun_at_);
 }
 
 Result<FileBytes> to_file_bytes(const FileReading& reading,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -17,9 +18,33 @@ struct FileReading {
   StatKey key;
 };
 
-// Reads the open file to its end. If it changes meanwhile it is read again after 1, 4 and 16 ms;
-// if it still moves then, the last bytes are given as being_written.
+// Reads the open file to its end, with a look before and one after. If it changes meanwhile it is
+// read again after 1, 4 and 16 ms; if it still moves then, the last bytes are given as
+// being_written.
 FileReading read_settled(int file, std::uint64_t cap, std::string& bytes);
+
+// Reads many files, one after the other, into the same memory.
+//
+// Nearly all of them have rested for long. Where stamps are of this machine's clock one look, after
+// the bytes were taken, shows that: a change while they were taken would bear a stamp of now. A
+// file with a young stamp, or of another size than its bytes, is read again by read_settled.
+class PassReader {
+ public:
+  // `folder`: where the files lie.
+  explicit PassReader(int folder);
+  FileReading read(int file, std::uint64_t cap);
+  // Of the last file read.
+  std::string_view bytes() const { return bytes_; }
+
+ private:
+  bool is_at_rest(int file, FileReading& reading) const;
+
+  bool trusts_stamps_;
+  std::int64_t begun_at_;
+  std::unique_ptr<char[]> buffer_;  // for files that are not long
+  std::string settled_;             // for the others
+  std::string_view bytes_;
+};
 
 // What a reading is to somebody who asked for the file at `path`.
 Result<FileBytes> to_file_bytes(const FileReading& reading,

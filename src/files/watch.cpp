@@ -10,10 +10,10 @@
 #ifdef __linux__
 #include <sys/inotify.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #endif
 
 #include "files/failure.h"
+#include "files/kernel.h"
 
 namespace notesdb {
 
@@ -26,28 +26,6 @@ constexpr std::uint32_t interesting = IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE | I
                                       IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF |
                                       IN_MOVE_SELF | IN_ONLYDIR;
 
-// File systems whose files change through this kernel only (linux/magic.h, and zfs and bcachefs).
-bool is_local(int folder) {
-  constexpr std::uint64_t magics[] = {0xEF53,
-                                      0x58465342,
-                                      0x9123683E,
-                                      0x01021994,
-                                      0x794C7630,
-                                      0xF2F52010,
-                                      0x2FC12FC1,
-                                      0xCA451A4E,
-                                      0x858458F6,
-                                      0x4D44,
-                                      0x2011BAB0,
-                                      0x7366746E,
-                                      0x3153464A,
-                                      0x52654973};
-  struct statfs status {};
-  if (::fstatfs(folder, &status) != 0) return false;
-  const auto magic = static_cast<std::uint64_t>(status.f_type) & 0xFFFFFFFFU;
-  return std::find(std::begin(magics), std::end(magics), magic) != std::end(magics);
-}
-
 }  // namespace
 
 Watch::Watch(const Root& root) : root_(root), queue_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {}
@@ -57,7 +35,7 @@ Result<StatKey> Watch::add(std::string_view folder) {
   if (!opened) return opened.error();
   struct stat status {};
   if (::fstat(opened->get(), &status) != 0) return failure(errno, "watch", folder);
-  if (!is_local(opened->get())) return failure(ENOTSUP, "watch", folder);
+  if (!kernel::is_local(opened->get())) return failure(ENOTSUP, "watch", folder);
   // The descriptor's own path: the kernel has no call that takes the descriptor itself, and the
   // path that the caller gave could lead elsewhere by now.
   const std::string magic = "/proc/self/fd/" + std::to_string(opened->get());

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "index/stat_trust.h"
+#include "files/stat_trust.h"
 #include "index/witness.h"
 
 namespace notesdb {

@@ -112,13 +112,4 @@ void RowReader::own() {
     dictionary.own();
 }
 
-RowReader::CodeMaps RowReader::absorb(const RowReader& other) {
-  CodeMaps maps;
-  for (std::size_t i = 0; i < dictionaries_.size(); ++i) {
-    maps.push_back(dictionaries_[i].absorb(other.dictionaries_[i]));
-  }
-  maps.push_back(key_lists_.absorb(other.key_lists_));
-  return maps;
-}
-
 }  // namespace notesdb

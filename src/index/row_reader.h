@@ -45,10 +45,14 @@ class RowReader {
   void save(IndexWriter& writer);
   void own();
 
-  // Takes in what another reader of the same schema has learnt; codes[column][code] is the new code
-  // of one of its codes, and the last element holds those of its key lists.
-  using CodeMaps = std::vector<std::vector<std::uint32_t>>;
-  CodeMaps absorb(const RowReader& other);
+  // Takes in what another reader of the same schema has learnt of a column, or of lists of keys;
+  // [code] is the new code of one of its codes. Different columns may be taken in at once.
+  std::vector<std::uint32_t> absorb_column(const RowReader& other, std::size_t column) {
+    return dictionaries_[column].absorb(other.dictionaries_[column]);
+  }
+  std::vector<std::uint32_t> absorb_key_lists(const RowReader& other) {
+    return key_lists_.absorb(other.key_lists_);
+  }
 
  private:
   void read_scanned(RowCodes& row);

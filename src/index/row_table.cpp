@@ -1,6 +1,7 @@
 #include "index/row_table.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <mutex>
 #include <thread>
@@ -8,8 +9,8 @@
 
 #include "core/text.h"
 #include "files/names.h"
+#include "files/stat_trust.h"
 #include "index/row_files.h"
-#include "index/stat_trust.h"
 
 namespace notesdb {
 namespace {
@@ -191,23 +192,24 @@ void RowTable::take_file(Work& work, std::uint32_t row, const FileView& file) {
 // The second worker counted with codes of its own; they become the table's here.
 void RowTable::join_workers(Work& work, const std::vector<std::uint32_t>& rows) {
   if (work.by_second.empty()) return;
-  const auto maps = reader_.absorb(*work.second);
-  const auto recode = [&](std::size_t from, std::size_t step) {
-    for (std::size_t column = from; column < codes_.size(); column += step) {
-      for (const std::uint32_t row : work.by_second) {
-        codes_[column][row] = maps[column][codes_[column][row]];
-      }
+  std::atomic<std::size_t> next{0};
+  const auto join_columns = [&] {
+    for (std::size_t column = next++; column < codes_.size(); column = next++) {
+      const auto codes = reader_.absorb_column(*work.second, column);
+      for (const std::uint32_t row : work.by_second)
+        codes_[column][row] = codes[codes_[column][row]];
     }
   };
   if (rows.size() < rows_worth_a_thread) {
-    recode(0, 1);
+    join_columns();
   } else {
-    std::thread other(recode, std::size_t{1}, std::size_t{2});
-    recode(0, 2);
+    std::thread other(join_columns);
+    join_columns();
     other.join();
   }
+  const auto keys = reader_.absorb_key_lists(*work.second);
   for (const std::uint32_t row : work.by_second)
-    facts_[row].keys = maps.back()[facts_[row].keys];
+    facts_[row].keys = keys[facts_[row].keys];
 }
 
 void RowTable::drop_what_is_no_row(std::map<std::uint32_t, Issue>& problems) {

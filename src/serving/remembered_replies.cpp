@@ -5,7 +5,7 @@
 
 #include "cli/parse.h"
 #include "core/text.h"
-#include "index/stat_trust.h"
+#include "files/stat_trust.h"
 #include "operations/dispatch.h"
 
 namespace notesdb {
