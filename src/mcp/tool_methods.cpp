@@ -106,7 +106,8 @@ RpcResult<ResultMembers> call_tool(Server& server, Call& call) {
   const Tool* tool = server.find_tool(name->get<std::string>());
   if (tool == nullptr) return unknown_tool(server, name->get<std::string>());
   const Json* given = find(call.params(), "arguments");
-  const Json arguments = given == nullptr || given->is_null() ? Json::object() : *given;
+  static const Json nothing = Json::object();
+  const Json& arguments = given == nullptr || given->is_null() ? nothing : *given;
   if (!arguments.is_object()) return invalid_params("arguments must be an object");
   if (auto wrong = take_answers(server, call)) return *wrong;
 
