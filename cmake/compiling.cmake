@@ -17,6 +17,12 @@ if(NOTESDB_SANITIZE)
   target_link_options(notesdb_compiling INTERFACE -fsanitize=${NOTESDB_SANITIZE})
 endif()
 
+# Everything is then compiled so that a fuzzer sees which lines it has reached.
+option(NOTESDB_FUZZ "Build the fuzzers of tests/fuzz" OFF)
+if(NOTESDB_FUZZ)
+  target_compile_options(notesdb_compiling INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 option(NOTESDB_STATIC "Link the programs without a dynamic linker" ON)
 if(NOTESDB_SANITIZE)
   set(NOTESDB_STATIC OFF)

@@ -4,10 +4,10 @@
 // Built with clang and -DNOTESDB_FUZZ=ON; run as `note_fuzz fixtures/notes`. The first byte of
 // the input says which format it is in and which field is edited.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "fuzz/claim.h"
 #include "note/note.h"
 #include "note/scanned_node.h"
 #include "note/scanner.h"
@@ -16,10 +16,6 @@
 using namespace notesdb;  // NOLINT(google-build-using-namespace): a program of one file
 
 namespace {
-
-void require(bool claim) {
-  if (!claim) std::abort();
-}
 
 void check_scanner(const Note& note) {
   const FrontMatter& front = note.front_matter();

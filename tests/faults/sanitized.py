@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Tests under AddressSanitizer and UBSan, and under ThreadSanitizer; and commands under valgrind.
+
+The presets `asan` and `tsan` build the tests of the rooms that hold foreign bytes and threads. For valgrind the commands
+of sweep.py are given to notesdb_dynamic (`ninja faults_parts`), because it cannot watch the memory of a program that is
+linked without a dynamic linker. A finding of one of them is a test that fails. The dose means nothing here.
+"""
+
+import os
+import shutil
+import subprocess
+
+import faults
+import sweep
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TESTS = {"asan": ["core", "json", "note", "query", "files"], "tsan": ["files"]}
+FOUND = 99  # how valgrind says that it has found something
+
+
+def build_and_run(report, preset):
+    """How many test programs have run."""
+    targets = [room + "_test" for room in TESTS[preset]]
+    for words in (["cmake", "--preset", preset],
+                  ["cmake", "--build", "--preset", preset, "--parallel", "2", "--target", *targets]):
+        done = subprocess.run(words, cwd=TREE, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            report.complain(f"{preset} does not build: {done.stdout[-500:]}")
+            return 0
+    for target in targets:
+        folder = os.path.join(TREE, "build", preset)
+        done = subprocess.run([os.path.join(folder, "tests", target)], cwd=folder, capture_output=True, text=True,
+                              errors="replace", check=False)
+        if done.returncode != 0:
+            report.complain(f"{target} under {preset}: {(done.stdout + done.stderr)[-500:]}")
+    return len(targets)
+
+
+def under_valgrind(given, report):
+    """How many commands have run."""
+    program = os.path.join(os.path.dirname(given.program), "notesdb_dynamic")
+    if not shutil.which("valgrind") or not os.path.exists(program):
+        return 0
+    given.program = program
+    watch = ["valgrind", "--quiet", f"--error-exitcode={FOUND}", "--leak-check=full", "--track-fds=yes"]
+    commands = {**sweep.COMMANDS, "query": ["query", "tasks"], "search": ["search", "text"], "check": ["check"]}
+    for name, words in commands.items():
+        with sweep.prepare(given) as workspace:
+            done = workspace.run(*words, before=watch)
+            if done.returncode != 0:
+                report.complain(f"{name} under valgrind: exit {done.returncode}: {done.stderr.decode(errors='replace')[:500]}")
+    return len(commands)
+
+
+def main():
+    given = faults.options(__doc__.splitlines()[0], dose=1)
+    report = faults.Report(given)
+    valgrind = under_valgrind(given, report)
+    address, thread = build_and_run(report, "asan"), build_and_run(report, "tsan")
+    report.end(test="sanitized", address=address, thread=thread, valgrind=valgrind)
+
+
+if __name__ == "__main__":
+    main()
