@@ -2,7 +2,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
+#include <optional>
 #include <thread>
 
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include "files/failure.h"
 #include "files/kernel.h"
 #include "files/reading.h"
+#include "files/warming.h"
 
 namespace notesdb {
 namespace {
@@ -22,10 +23,13 @@ constexpr std::size_t share_stats_from = 700;
 constexpr std::size_t share_reads_from = 250;
 constexpr std::size_t block = 64;
 
-// Calls work(worker, begin, end) for blocks of 0..count, on both cores if `share`.
+// As many show whether the files come from memory or from the disk.
+constexpr std::size_t shown_by = 16;
+
+// Calls work(worker, begin, end) for blocks of first..count, on both cores if `share`.
 template <typename Work>
-void in_blocks(std::size_t count, bool share, const Work& work) {
-  std::atomic<std::size_t> next{0};
+void in_blocks(std::size_t first, std::size_t count, bool share, const Work& work) {
+  std::atomic<std::size_t> next{first};
   const auto run = [&](std::size_t worker) {
     for (std::size_t at = next.fetch_add(block); at < count; at = next.fetch_add(block)) {
       work(worker, at, std::min(at + block, count));
@@ -39,11 +43,6 @@ void in_blocks(std::size_t count, bool share, const Work& work) {
   });
   run(0);
   other.join();
-}
-
-// A name with a slash could lead through a link, so it is answered as missing.
-bool is_bare(const char* name) {
-  return *name != '\0' && std::strchr(name, '/') == nullptr && std::strcmp(name, "..") != 0;
 }
 
 FileStat stat_in(int folder, const char* name) {
@@ -82,7 +81,8 @@ Result<void> Disk::stat_all(std::string_view folder,
   Result<Descriptor> opened = root_.open_folder(folder);
   if (!opened) return opened.error();
   const int descriptor = opened->get();
-  in_blocks(names.size(),
+  in_blocks(0,
+            names.size(),
             names.size() >= share_stats_from,
             [&](std::size_t, std::size_t begin, std::size_t end) {
               for (std::size_t i = begin; i < end; ++i)
@@ -98,16 +98,24 @@ Result<void> Disk::read_all(std::string_view folder,
   if (!opened) return opened.error();
   const int descriptor = opened->get();
   std::array<PassReader, reading_threads> readers{PassReader(descriptor), PassReader(descriptor)};
-  in_blocks(names.size(),
-            names.size() >= share_reads_from,
-            [&](std::size_t worker, std::size_t begin, std::size_t end) {
-              for (std::size_t i = begin; i < end; ++i) {
-                FileView view = read_in(descriptor, names[i], readers[worker]);
-                view.index = i;
-                view.worker = worker;
-                take(view);
-              }
-            });
+  const auto take_one = [&](std::size_t worker, std::size_t i, FileView view) {
+    view.index = i;
+    view.worker = worker;
+    take(view);
+  };
+  const bool share = names.size() >= share_reads_from;
+  Warmth warmth;
+  std::size_t first = 0;
+  for (; share && first < shown_by; ++first) {
+    take_one(0, first, warmth.time([&] { return read_in(descriptor, names[first], readers[0]); }));
+  }
+  std::optional<Warming> warming;
+  if (warmth.is_cold()) warming.emplace(descriptor, names.subspan(first));
+  in_blocks(
+      first, names.size(), share, [&](std::size_t worker, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+          take_one(worker, i, read_in(descriptor, names[i], readers[worker]));
+      });
   return {};
 }
 

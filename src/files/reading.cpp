@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <thread>
 
 #include <sys/stat.h>
@@ -66,6 +67,10 @@ FileReading read_settled(int file, std::uint64_t cap, std::string& bytes) {
     reading = read_once(file, cap, bytes);
   }
   return reading;
+}
+
+bool is_bare(const char* name) {
+  return *name != '\0' && std::strchr(name, '/') == nullptr && std::strcmp(name, "..") != 0;
 }
 
 PassReader::PassReader(int folder)

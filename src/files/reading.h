@@ -23,6 +23,9 @@ struct FileReading {
 // being_written.
 FileReading read_settled(int file, std::uint64_t cap, std::string& bytes);
 
+// Whether a name, given to be found in one folder, is one: a slash could lead through a link.
+bool is_bare(const char* name);
+
 // Reads many files, one after the other, into the same memory.
 //
 // Nearly all of them have rested for long. Where stamps are of this machine's clock one look, after
