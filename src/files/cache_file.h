@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/etag.h"
+
 namespace notesdb {
 
 // The bytes of a file, mapped. They may be changed: changes stay in this process, page by page.
@@ -23,6 +25,9 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::span<char> bytes() const { return bytes_; }
+  // The etag of all bytes from `begin` on, while none was changed. What is read of a large file for
+  // this alone does not stay in memory.
+  Etag etag_from(std::size_t begin) const;
 
  private:
   explicit MappedFile(std::span<char> bytes) : bytes_(bytes) {}

@@ -3,9 +3,9 @@
 #include <atomic>
 #include <cerrno>
 #include <optional>
-#include <thread>
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 
 #include "files/disk.h"
@@ -26,6 +26,31 @@ constexpr std::size_t block = 64;
 // As many show whether the files come from memory or from the disk.
 constexpr std::size_t shown_by = 16;
 
+// Runs something beside the caller for as long as this lives; where the system allows no thread,
+// not at all. A std::thread frees memory in the thread itself, and for that the allocator sets up a
+// heap of the thread's own, which takes longer than a short pass.
+template <typename Run>
+class Beside {
+ public:
+  explicit Beside(const Run& run)
+      : run_(run), runs_(::pthread_create(&thread_, nullptr, start, this) == 0) {}
+  Beside(const Beside&) = delete;
+  Beside& operator=(const Beside&) = delete;
+  ~Beside() {
+    if (runs_) ::pthread_join(thread_, nullptr);
+  }
+
+ private:
+  static void* start(void* self) {
+    static_cast<Beside*>(self)->run_();
+    return nullptr;
+  }
+
+  const Run& run_;
+  pthread_t thread_{};
+  bool runs_;
+};
+
 // Calls work(worker, begin, end) for blocks of first..count, on both cores if `share`.
 template <typename Work>
 void in_blocks(std::size_t first, std::size_t count, bool share, const Work& work) {
@@ -36,13 +61,13 @@ void in_blocks(std::size_t first, std::size_t count, bool share, const Work& wor
     }
   };
   if (!share) return run(0);
-  std::thread other([&] {
+  const auto run_other = [&] {
     // The caller keeps the process's descriptor table; this thread needs one of its own only.
     kernel::own_descriptor_table();
     run(1);
-  });
+  };
+  const Beside other(run_other);
   run(0);
-  other.join();
 }
 
 FileStat stat_in(int folder, const char* name) {

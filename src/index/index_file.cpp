@@ -45,15 +45,15 @@ std::span<const Entry> entries_of(std::span<const char> bytes) {
   return {reinterpret_cast<const Entry*>(bytes.data() + sizeof(Header)), header.sections};
 }
 
-bool is_whole(std::span<const char> bytes, Etag schema) {
+bool is_whole(const MappedFile& file, Etag schema) {
+  const std::span<const char> bytes = file.bytes();
   const Header expected;
   Header header;
   if (bytes.size() < sizeof(Header)) return false;
   std::memcpy(&header, bytes.data(), sizeof(Header));
-  const std::string_view text(bytes.data(), bytes.size());
   if (std::memcmp(header.magic, expected.magic, sizeof(header.magic)) != 0 ||
       header.format != index_format || header.size != bytes.size() ||
-      header.schema != schema.hash || header.checksum != etag_of(text.substr(checked_from)).hash ||
+      header.schema != schema.hash || header.checksum != file.etag_from(checked_from).hash ||
       header.sections > (bytes.size() - sizeof(Header)) / sizeof(Entry)) {
     return false;
   }
@@ -108,7 +108,7 @@ std::shared_ptr<IndexFile> IndexFile::open(const std::string& path,
                                            Etag schema,
                                            std::string_view key) {
   auto file = MappedFile::open(path);
-  if (!file || !is_whole(file->bytes(), schema)) return nullptr;
+  if (!file || !is_whole(*file, schema)) return nullptr;
   auto index = std::make_shared<IndexFile>();
   index->file_ = std::move(file);
   // Two databases may share a file's name by chance.

@@ -16,6 +16,8 @@ namespace notesdb {
 namespace {
 
 constexpr std::uint32_t rows_worth_a_thread = 2000;
+// Looking at a row takes 60 bytes beside the table.
+constexpr std::uint32_t rows_at_once = 32768;
 
 std::string why_unreadable(ReadState state) {
   if (state == ReadState::too_large) return "the file is larger than 16 MiB and is not read";
@@ -95,11 +97,30 @@ Result<void> RowTable::refresh() {
   return read_rows(*stale);
 }
 
-Result<std::vector<std::uint32_t>> RowTable::find_stale(std::uint32_t first,
-                                                        std::uint32_t end) const {
-  std::vector<std::uint32_t> stale;
+// What is learnt of some rows at a time, in memory that the next ones use again.
+struct RowTable::StatPass {
   std::vector<std::uint32_t> known;
   std::vector<const char*> names;
+  std::vector<FileStat> stats;
+  std::vector<std::uint32_t> stale;  // of all rows, ascending
+};
+
+Result<std::vector<std::uint32_t>> RowTable::find_stale(std::uint32_t first,
+                                                        std::uint32_t end) const {
+  StatPass pass;
+  for (std::uint32_t begin = first; begin < end; begin += rows_at_once) {
+    const auto done = add_stale(pass, begin, std::min(end, begin + rows_at_once));
+    if (!done) return done.error();
+  }
+  return std::move(pass.stale);
+}
+
+Result<void> RowTable::add_stale(StatPass& pass, std::uint32_t first, std::uint32_t end) const {
+  auto& [known, names, stats, stale] = pass;
+  const auto before = static_cast<std::ptrdiff_t>(stale.size());
+  known.clear();
+  names.clear();
+  bool is_flat = true;
   for (std::uint32_t row = first; row < end; ++row) {
     const RowFacts& facts = facts_[row];
     if (facts.state == RowFacts::State::unread || !facts.sure) {
@@ -107,11 +128,10 @@ Result<std::vector<std::uint32_t>> RowTable::find_stale(std::uint32_t first,
     } else {
       known.push_back(row);
       names.push_back(paths_.span().data() + facts.path);
+      is_flat = is_flat && relative_path(facts).find('/') == std::string_view::npos;
     }
   }
-  std::vector<FileStat> stats(known.size());
-  const auto paths = paths_.span();
-  const bool is_flat = std::find(paths.begin(), paths.end(), '/') == paths.end();
+  stats.assign(known.size(), {});
   const bool is_done = is_flat && files_.stat_all(folder_->id(), names, stats);
   if (!is_done) {
     const auto done = stat_row_files(files_, folder_->id(), names, stats);
@@ -121,8 +141,8 @@ Result<std::vector<std::uint32_t>> RowTable::find_stale(std::uint32_t first,
     const bool same = stats[i].kind == FileKind::regular && stats[i].key == facts_[known[i]].key;
     if (!same) stale.push_back(known[i]);
   }
-  std::sort(stale.begin(), stale.end());
-  return stale;
+  std::sort(stale.begin() + before, stale.end());
+  return {};
 }
 
 Result<void> RowTable::read_rows(const std::vector<std::uint32_t>& rows) {

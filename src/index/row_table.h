@@ -119,7 +119,8 @@ class RowTable : public Table {
     StatKey key;
     bool sure = false;
   };
-  struct Work;  // one pass of reading
+  struct StatPass;  // one pass of looking
+  struct Work;      // one pass of reading
 
   std::string_view relative_path(const RowFacts& facts) const {
     return {paths_.span().data() + facts.path, facts.path_length};
@@ -128,6 +129,7 @@ class RowTable : public Table {
   void insert_rows(const std::vector<std::string>& paths);
   std::uint32_t lower_bound(std::string_view id) const;
   Result<std::vector<std::uint32_t>> find_stale(std::uint32_t first, std::uint32_t end) const;
+  Result<void> add_stale(StatPass& pass, std::uint32_t first, std::uint32_t end) const;
   Result<void> read_rows(const std::vector<std::uint32_t>& rows);
   void take_file(Work& work, std::uint32_t row, const FileView& file);
   void join_workers(Work& work, const std::vector<std::uint32_t>& rows);
