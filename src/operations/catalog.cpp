@@ -34,40 +34,43 @@ const Operation& doctor_of_workspace();
 
 namespace {
 
-// The names stand here too, so that a command finds its operation without building all others.
+enum class Does { read, write };
+
+// This much stands here too, so that a command finds its operation without building all others.
 struct Line {
   std::string_view name;
   std::string_view command;
+  Does does;
   const Operation& (*operation)();
 };
 
 constexpr std::array<Line, 14> tools{{
-    {"db_list", "list", db_list},
-    {"db_get_schema", "schema", db_get_schema},
-    {"db_query", "query", db_query},
-    {"db_get_row", "get", db_get_row},
-    {"db_aggregate", "aggregate", db_aggregate},
-    {"db_search", "search", db_search},
-    {"db_insert_row", "insert", db_insert_row},
-    {"db_update_row", "update", db_update_row},
-    {"db_delete_row", "delete", db_delete_row},
-    {"db_create", "create", db_create},
-    {"db_alter", "alter", db_alter},
-    {"db_batch", "batch", db_batch},
-    {"db_undo", "undo", db_undo},
-    {"db_resolve", "resolve", db_resolve},
+    {"db_list", "list", Does::read, db_list},
+    {"db_get_schema", "schema", Does::read, db_get_schema},
+    {"db_query", "query", Does::read, db_query},
+    {"db_get_row", "get", Does::read, db_get_row},
+    {"db_aggregate", "aggregate", Does::read, db_aggregate},
+    {"db_search", "search", Does::read, db_search},
+    {"db_insert_row", "insert", Does::write, db_insert_row},
+    {"db_update_row", "update", Does::write, db_update_row},
+    {"db_delete_row", "delete", Does::write, db_delete_row},
+    {"db_create", "create", Does::write, db_create},
+    {"db_alter", "alter", Does::write, db_alter},
+    {"db_batch", "batch", Does::write, db_batch},
+    {"db_undo", "undo", Does::write, db_undo},
+    {"db_resolve", "resolve", Does::write, db_resolve},
 }};
 
 constexpr std::array<Line, 9> commands{{
-    {"db_conflicts", "conflicts", db_conflicts},
-    {"db_log", "log", db_log},
-    {"db_diff", "diff", db_diff},
-    {"db_restore", "restore", db_restore},
-    {"db_sync", "sync", db_sync},
-    {"rename", "rename", rename_row},
-    {"git", "git", git_command},
-    {"history", "history", history_of_row},
-    {"doctor", "doctor", doctor_of_workspace},
+    {"db_conflicts", "conflicts", Does::read, db_conflicts},
+    {"db_log", "log", Does::read, db_log},
+    {"db_diff", "diff", Does::read, db_diff},
+    {"db_restore", "restore", Does::write, db_restore},
+    {"db_sync", "sync", Does::write, db_sync},
+    {"rename", "rename", Does::write, rename_row},
+    {"git", "git", Does::write, git_command},
+    {"history", "history", Does::read, history_of_row},
+    {"doctor", "doctor", Does::read, doctor_of_workspace},
 }};
 
 std::vector<const Operation*> operations_of(std::span<const Line> lines) {
@@ -104,6 +107,13 @@ const Operation* find_operation(std::string_view name) {
 const Operation* find_command(std::string_view command) {
   const Operation* tool = find_in(tools, &Line::command, command);
   return tool != nullptr ? tool : find_in(commands, &Line::command, command);
+}
+
+bool is_reading_command(std::string_view command) {
+  const auto reads = [&](const Line& line) {
+    return line.command == command && line.does == Does::read;
+  };
+  return std::ranges::any_of(tools, reads) || std::ranges::any_of(commands, reads);
 }
 
 std::vector<const Operation*> offered_operations(bool read_only) {

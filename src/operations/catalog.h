@@ -16,6 +16,8 @@ const std::vector<const Operation*>& command_catalog();
 // By the name of the tool, or of the command; a null pointer if there is none.
 const Operation* find_operation(std::string_view name);
 const Operation* find_command(std::string_view command);
+// Whether a command is an operation that only reads, told without building it.
+bool is_reading_command(std::string_view command);
 
 // What a workspace offers: all of them, or without the writers where it is read-only.
 std::vector<const Operation*> offered_operations(bool read_only);

@@ -15,9 +15,7 @@ namespace {
 // `-` stands for this process's own input.
 bool may_be_asked(const std::vector<std::string>& words) {
   const auto place = cli::find_command_word(words);
-  if (!place) return false;
-  const Operation* operation = find_command(words[*place]);
-  if (operation == nullptr || writes(operation->effect)) return false;
+  if (!place || !is_reading_command(words[*place])) return false;
   return std::ranges::none_of(words, [](const std::string& word) {
     return word == "-" || word.ends_with("=-") || word == "--no-server" || word == "--no-cache";
   });

@@ -87,12 +87,13 @@ TEST_CASE("a reader says so, and nothing reaches beyond the workspace", "[operat
   CHECK(*annotations(*find_operation("db_update_row")).find("destructiveHint") == Value(true));
 }
 
-TEST_CASE("the catalog knows an operation by the names that it has itself", "[operations]") {
+TEST_CASE("the catalog knows of an operation what it says itself", "[operations]") {
   for (const auto* operations : {&catalog(), &command_catalog()}) {
     for (const Operation* operation : *operations) {
       CAPTURE(operation->name);
       CHECK(find_command(operation->command) == operation);
       CHECK(find_operation(operation->name) == (operations == &catalog() ? operation : nullptr));
+      CHECK(is_reading_command(operation->command) == !writes(operation->effect));
     }
   }
 }
