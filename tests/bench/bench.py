@@ -46,8 +46,7 @@ def measure_questions(bench, figures, count, options):
         times.update(bench.times(slow, runs=measure.ROUNDS))
     with conversation.Conversation(bench, bench.folder / ("w%d" % count)) as talk:
         conversation.time_calls(talk, 1)
-        served = commands.notesdb_first(bench, bench.folder / ("w%d" % count))
-        times.update(bench.times({"served first": served, "nothing": bench.program("bench_nothing")}))
+        times.update(bench.times(commands.served(bench, bench.folder / ("w%d" % count))))
 
 
 def measure_cold(bench, figures, count):

@@ -21,6 +21,16 @@ def notesdb_second(bench, workspace):
         bench.program("notesdb"), workspace)
 
 
+def served(bench, workspace):
+    """Through a server: the same words within a second, which it knows the answer to, and words that
+    name a time, which it answers anew each time."""
+    return {
+        "served first": notesdb_first(bench, workspace),
+        "served first, anew": notesdb_first(bench, workspace, "--where 'due < today+99999d'"),
+        "nothing": bench.program("bench_nothing"),
+    }
+
+
 def questions(bench, count):
     """{name: command} of the questions that every peer can answer."""
     workspace = bench.folder / ("w%d" % count)
