@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "files/names.h"
+#include "git/killed_merge.h"
 #include "git/row_difference.h"
 
 namespace notesdb {
@@ -64,13 +64,6 @@ bool is_repository_within(std::string_view path) {
   return path.ends_with('/');
 }
 
-// What a merge that was killed leaves at the top: `.merge_file_` and six letters for each side of a
-// file that git gave to a driver; and a version that notesdb has put aside beside its row.
-bool is_left_over(std::string_view path) {
-  const std::string_view name = name_in(path);
-  return name.starts_with(".merge_file_") || name.starts_with(".notesdb-");
-}
-
 // Of what git does not know, that which a sync passes over: other repositories are their owner's to
 // commit.
 bool is_passed_over(std::string_view path) {
@@ -86,26 +79,6 @@ Result<Words> words_to_add(const Repository& repository) {
     if (is_passed_over(path)) words.push_back(":(exclude,literal)" + path);
   }
   return words;
-}
-
-// A git that is killed while it writes a file leaves it empty. Merged as work it would take away
-// all that the other side has left alone, so a person has to say that it is meant.
-Result<void> refuse_emptied_files(Workspace& workspace, const Repository& repository) {
-  if (!repository.commit_of("HEAD")) return {};
-  Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD"});
-  if (!changes) return changes.error();
-  for (const FileChange& change : *changes) {
-    if (change.status != 'M') continue;
-    const Result<FileStat> file = workspace.files().stat(change.path);
-    if (!file || file->key.size != 0) continue;
-    return Error{ErrorCode::conflict,
-                 "'" + change.path +
-                     "' has been emptied, as a git that is killed leaves files; `git " +
-                     "checkout HEAD -- " + change.path + "` puts it back, and a commit by hand " +
-                     "says that it is meant",
-                 Map{{"path", change.path}}};
-  }
-  return {};
 }
 
 }  // namespace
@@ -171,12 +144,16 @@ Result<std::string> message_of_work(Workspace& workspace, const Repository& repo
   return message_for(workspace, repository, *changes);
 }
 
-Result<std::string> commit_work(Workspace& workspace, const Repository& repository) {
-  if (Result<void> fine = refuse_emptied_files(workspace, repository); !fine) return fine.error();
+Result<void> add_work(const Repository& repository) {
   Result<Words> add = words_to_add(repository);
   if (!add) return add.error();
   Result<std::string> added = repository.ask(*add);
-  if (!added) return added.error();
+  return added ? Result<void>() : added.error();
+}
+
+Result<std::string> commit_work(Workspace& workspace, const Repository& repository) {
+  if (Result<void> fine = refuse_emptied_files(repository); !fine) return fine.error();
+  if (Result<void> added = add_work(repository); !added) return added.error();
   Result<std::vector<FileChange>> changes = repository.changes({"--cached"});
   if (!changes) return changes.error();
   Result<std::string> message = message_for(workspace, repository, *changes);

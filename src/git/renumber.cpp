@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "database/row_id.h"
 #include "files/names.h"
+#include "git/commit_work.h"
 #include "git/row_paths.h"
 #include "note/relink.h"
 #include "note/schema_document.h"
@@ -33,17 +35,19 @@ class Renumbering {
 
   Result<std::vector<Renumbered>> plan() {
     Result<std::string> base = repository_.ask({"merge-base", "HEAD", upstream_});
-    std::string from = base ? *base : std::string(empty_tree);
-    Result<std::map<std::string, std::string>> ours = added_since(from, "HEAD");
+    Result<Added> ours = added_since(base ? *base : empty_tree, "HEAD");
     if (!ours) return ours.error();
-    Result<std::map<std::string, std::string>> theirs = added_since(from, upstream_);
+    Result<Added> theirs = added_since(base ? *base : empty_tree, upstream_);
     if (!theirs) return theirs.error();
+    Result<Added> given = given_in(base ? *base + ".." + upstream_ : upstream_);
+    if (!given) return given.error();
+    given_ = *std::move(given);
     std::vector<Renumbered> rows;
-    for (const auto& [path, id] : *ours) {
-      auto other = theirs->find(path);
-      if (other == theirs->end() || other->second == id) continue;
+    for (const auto& [path, ids] : *ours) {
       std::optional<RowPath> row = paths_.find(path);
       if (!row) continue;
+      const bool is_gone = is_counter(*row) && is_another(given_, path, *ids.begin());
+      if (!is_gone && !is_another(*theirs, path, *ids.begin())) continue;
       Result<std::string> new_id = new_id_of(*row);
       if (!new_id) return new_id.error();
       rows.push_back({row->database_id, row->row_id, *new_id, {}});
@@ -75,16 +79,42 @@ class Renumbering {
   }
 
  private:
-  // Path -> object of the files that a side made since `base`.
-  Result<std::map<std::string, std::string>> added_since(const std::string& base,
-                                                         const std::string& side) {
+  // Path -> objects of the files that a side made.
+  using Added = std::map<std::string, std::set<std::string>>;
+
+  // Those that are there, of the ones made since `base`.
+  Result<Added> added_since(const std::string& base, const std::string& side) {
     Result<std::vector<FileChange>> changes =
         repository_.changes({"--no-renames", "--diff-filter=A", base, side});
     if (!changes) return changes.error();
-    std::map<std::string, std::string> added;
-    for (const FileChange& change : *changes)
-      added[change.path] = change.new_id;
+    return by_path(*changes);
+  }
+
+  // Those that any commit made, also where they are gone since or have another name: whoever has
+  // not heard of that yet still edits, and links to, what lay there.
+  Result<Added> given_in(const std::string& commits) {
+    Result<std::vector<FileChange>> changes =
+        repository_.logged_changes({"--no-renames", "--diff-filter=A", commits});
+    if (!changes) return changes.error();
+    return by_path(*changes);
+  }
+
+  static Added by_path(const std::vector<FileChange>& changes) {
+    Added added;
+    for (const FileChange& change : changes)
+      added[change.path].insert(change.new_id);
     return added;
+  }
+
+  static bool is_another(const Added& added, const std::string& path, const std::string& id) {
+    const auto found = added.find(path);
+    return found != added.end() && !found->second.contains(id);
+  }
+
+  // Ids of other styles are chosen for what they say, and are free again when their row is gone.
+  static bool is_counter(const RowPath& row) {
+    const RowIdRule& rule = row.folder->schema().row_id;
+    return rule.style == RowIdStyle::counter && counter_of(row.row_id, rule.prefix).has_value();
   }
 
   Result<std::string> new_id_of(const RowPath& row) {
@@ -98,6 +128,10 @@ class Renumbering {
       if (!tree) return tree.error();
       for (const TreeEntry& entry : *tree) {
         std::optional<RowPath> other = paths_.find(entry.path);
+        if (other && other->database_id == row.database_id) taken.push_back(other->row_id);
+      }
+      for (const auto& [path, ids] : given_) {
+        std::optional<RowPath> other = paths_.find(path);
         if (other && other->database_id == row.database_id) taken.push_back(other->row_id);
       }
       take_given(row.folder->schema(), taken);
@@ -202,8 +236,7 @@ class Renumbering {
     std::string message = "Give rows that two clones made their own ids\n\n";
     for (const Renumbered& row : rows)
       message += row.database_id + "/" + row.old_id + " is now " + row.new_id + "\n";
-    Result<std::string> added = repository_.ask({"add", "--all", "--", "."});
-    if (!added) return added.error();
+    if (Result<void> added = add_work(repository_); !added) return added;
     Result<ProgramEnd> end = repository_.run({"commit", "--quiet", "--file=-", "--", "."}, message);
     if (!end) return end.error();
     return end->ok() ? Result<void>() : repository_.failure(*end, "commit");
@@ -215,6 +248,7 @@ class Renumbering {
   RowPaths paths_;
   std::map<std::string, std::vector<std::string>> taken_;
   std::map<std::string, std::string> path_of_;
+  Added given_;
   std::vector<Draft> drafts_;
 };
 

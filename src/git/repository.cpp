@@ -191,14 +191,22 @@ Result<std::optional<std::string>> Repository::file_in(const std::string& commit
   return std::optional<std::string>(std::move(end->out));
 }
 
-Result<std::vector<FileChange>> Repository::changes(const Words& words) const {
-  Words all{"diff", "--raw", "-z", "--no-abbrev", "--no-ext-diff", "--find-renames"};
-  all.insert(all.end(), words.begin(), words.end());
-  all.insert(all.end(), {"--", "."});
-  Result<ProgramEnd> end = run(all);
+Result<std::vector<FileChange>> Repository::raw_changes(Words command, const Words& words) const {
+  command.insert(command.end(), {"--raw", "-z", "--no-abbrev", "--no-ext-diff", "--find-renames"});
+  command.insert(command.end(), words.begin(), words.end());
+  command.insert(command.end(), {"--", "."});
+  Result<ProgramEnd> end = run(command);
   if (!end) return end.error();
-  if (!end->ok()) return failure(*end, "diff");
+  if (!end->ok()) return failure(*end, command.front());
   return parse_raw_changes(end->out, prefix_);
+}
+
+Result<std::vector<FileChange>> Repository::changes(const Words& words) const {
+  return raw_changes({"diff"}, words);
+}
+
+Result<std::vector<FileChange>> Repository::logged_changes(const Words& words) const {
+  return raw_changes({"log", "--format="}, words);
 }
 
 Result<std::vector<FileChange>> Repository::changes_since(const std::string& commit) const {

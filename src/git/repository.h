@@ -92,10 +92,15 @@ class Repository {
                                              std::string_view path) const;
   // What differs below the workspace; `words` say between what, as `git diff` takes it.
   Result<std::vector<FileChange>> changes(const Words& words) const;
-  // The same between a commit and the work tree, with the files that git does not know yet.
+  // The same of each commit that `git log` names for `words`, one after the other; nothing of
+  // merges.
+  Result<std::vector<FileChange>> logged_changes(const Words& words) const;
+  // As changes, between a commit and the work tree, with the files that git does not know yet.
   Result<std::vector<FileChange>> changes_since(const std::string& commit) const;
 
  private:
+  Result<std::vector<FileChange>> raw_changes(Words command, const Words& words) const;
+
   std::string root_;
   std::string top_;
   std::string prefix_;

@@ -15,6 +15,7 @@
 #include "files/descriptor.h"
 #include "git/commit_work.h"
 #include "git/conflicts.h"
+#include "git/killed_merge.h"
 #include "git/merge_commit.h"
 #include "git/merge_issues.h"
 #include "git/setup.h"
@@ -129,6 +130,9 @@ class Sync {
     if (Result<void> locked = lock(); !locked) return locked;
     if (request_.dry_run) return {};
     if (Result<void> done = workspace_.files().recover(); !done) return done;
+    Result<std::vector<std::string>> put_back = put_back_after_kill(repository_);
+    if (!put_back) return put_back.error();
+    report_.put_back = *std::move(put_back);
     Result<std::vector<std::string>> set_up = set_up_git(workspace_, repository_, {});
     if (!set_up) return set_up.error();
     report_.set_up = *std::move(set_up);
@@ -252,6 +256,7 @@ class Sync {
   // A merge that outlives us keeps our lock until it has ended, so that the next sync does not find
   // half of it. It starts nothing that stays.
   Result<ProgramEnd> run_merge(const std::string& upstream) {
+    const MergeMark mark(repository_);
     ::fcntl(lock_.get(), F_SETFD, 0);
     Result<ProgramEnd> end =
         merge_commit(workspace_,

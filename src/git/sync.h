@@ -32,6 +32,7 @@ struct SyncReport {
   std::string remote;
   std::string branch;
   std::vector<std::string> set_up;     // what was installed for merging
+  std::vector<std::string> put_back;   // files that a killed merge had taken away or emptied
   std::vector<std::string> committed;  // the first lines of the messages
   std::vector<Renumbered> renumbered;
   std::int64_t received = 0;  // commits that were not here

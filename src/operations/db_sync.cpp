@@ -14,6 +14,7 @@ Result<Value> sync_clone(const Call& call) {
   if (!report) return report.error();
   Value value = Map{{"remote", report->remote}, {"branch", report->branch}};
   if (!report->set_up.empty()) value.set("set_up", Value::list_of(report->set_up));
+  if (!report->put_back.empty()) value.set("put_back", Value::list_of(report->put_back));
   value.set("committed", Value::list_of(report->committed));
   value.set("renumbered", to_value(report->renumbered));
   value.set("received", report->received);

@@ -202,8 +202,8 @@ class Clone:
         raise Failure(f"clone {self.number} never came through: {done.stderr}")
 
     # Of two kills one is of the program alone, as a person's is; the other takes git with it, as a
-    # power cut does. Then git's locks are removed as git says to, and the files that it left empty
-    # are put back as the next sync would say to.
+    # power cut does, and git's locks are then removed as git says to. What it had in hand is put back
+    # by a sync before anybody edits: until then rows may be missing, or empty.
     def killed_sync(self):
         process = subprocess.Popen([self.world.program, "--root", self.path, "sync"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -219,14 +219,13 @@ class Clone:
         self.world.kills += 1
         if all_of_it:
             self.remove_locks()
-            for name in self.git("diff", "-z", "--name-only", "--diff-filter=M", "HEAD").split("\0"):
-                if name and os.path.getsize(os.path.join(self.path, name)) == 0:
-                    self.git("checkout", "HEAD", "--", name)
         deadline = time.time() + 60  # a step of git that had begun goes on to its end
         while os.path.exists(os.path.join(self.path, ".git", "index.lock")):
             if time.time() > deadline:
                 raise Failure("an index.lock was left behind")
             time.sleep(0.01)
+        if all_of_it and os.path.exists(os.path.join(self.path, ".git", "notesdb-merging")):
+            self.sync()
 
     def remove_locks(self):
         time.sleep(0.05)

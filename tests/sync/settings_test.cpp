@@ -99,6 +99,25 @@ TEST_CASE("a file that a killed git left empty is not committed as work", "[sync
   CHECK(two.ann.read("tasks/a.md").empty());
 }
 
+TEST_CASE("what a killed merge took away or emptied is put back by the next sync", "[sync]") {
+  const Two two;
+  two.part();
+  two.ann.commit("ours");
+  two.ann.write(".git/notesdb-merging", two.ann.git({"rev-parse", "HEAD"}));
+  const std::string schema = two.ann.read("tasks/_schema.md");
+  two.ann.write("tasks/_schema.md", "");
+  two.ann.remove("tasks/a.md");
+  const Finished done = two.ann.run({"sync", "--json"});
+  CHECK(done.exit_code == 0);
+  CHECK(done.out.find("\"put_back\":[\"tasks/_schema.md\",\"tasks/a.md\"]") != std::string::npos);
+  CHECK(two.ann.read("tasks/_schema.md") == schema);
+  CHECK(two.ann.read("tasks/a.md") == row("done", "bob"));
+  CHECK_FALSE(two.ann.has(".git/notesdb-merging"));
+  two.ann.remove("tasks/a.md");
+  two.ann.sync();
+  CHECK_FALSE(two.ann.has("tasks/a.md"));
+}
+
 TEST_CASE("a sync waits while another git works here", "[sync]") {
   const Two two;
   two.part();

@@ -87,6 +87,19 @@ TEST_CASE("a sync renumbers a row whose id was taken, and every reference to it"
   CHECK(two.ann.run({"check"}).exit_code == 0);
 }
 
+TEST_CASE("an id that the others gave to a row which is gone is taken, too", "[sync]") {
+  Two two;
+  two.collide();
+  two.plain.git({"mv", "tasks/row-002.md", "tasks/kept.md"});
+  two.plain.commit("another name");
+  two.plain.git({"push", "--quiet"});
+  two.ann.sync();
+  CHECK_FALSE(two.ann.has("tasks/row-002.md"));
+  CHECK(two.ann.read("tasks/kept.md") == "---\ntitle: Theirs\n---\n");
+  CHECK(two.ann.read("tasks/row-003.md").find("title: Ours") != std::string::npos);
+  CHECK(two.ann.read("tasks/row-001.md").find("after: row-003") != std::string::npos);
+}
+
 TEST_CASE("renumbering by hand clears the way for a merge by hand", "[sync]") {
   Two two;
   two.collide();

@@ -1,0 +1,44 @@
+// Killed merge: what a git that was killed while it merged (a power cut) leaves in the work tree,
+// told apart from somebody's work.
+//
+// git writes a row by taking the old file away and making a new one. Killed in between it leaves no
+// file, or an empty one, which the next commit would take for a deletion. A sync merges only when
+// everything is committed, so a mark that outlives its merge says that nobody meant those.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "git/repository.h"
+
+namespace notesdb {
+
+// Stands in git's own folder while a merge changes the work tree, and names the commit it began at.
+class MergeMark {
+ public:
+  explicit MergeMark(const Repository& repository);
+  MergeMark(const MergeMark&) = delete;
+  MergeMark& operator=(const MergeMark&) = delete;
+  ~MergeMark();
+
+ private:
+  std::string path_;
+};
+
+// After a merge that a mark has outlived: the files that are gone or emptied, as HEAD has them
+// again. Their paths; none where the merge had come to its end. Only while no git is at work here.
+Result<std::vector<std::string>> put_back_after_kill(const Repository& repository);
+
+// Without a mark nobody knows. Fails with conflict where a file was emptied that is not empty in
+// HEAD: merged as work it would take away all that the other side has left alone, so a person has
+// to say that it is meant.
+Result<void> refuse_emptied_files(const Repository& repository);
+
+// Whether an untracked file is one that a killed merge leaves at the top: `.merge_file_` and six
+// letters for each side of a file that git gave to a driver; or a version that notesdb has put
+// aside beside its row.
+bool is_left_over(std::string_view path);
+
+}  // namespace notesdb
