@@ -2,38 +2,14 @@
 
 #include <stdexcept>
 
+#include "cases/command_line.h"
+
 namespace notesdb::cases {
 namespace {
 
 using driving::Environment;
 using driving::Finished;
 using driving::Words;
-
-// A command line as a shell splits it: blanks, 'single' and "double" quotes, backslashes.
-Words split(const std::string& line) {
-  Words words;
-  std::string word;
-  bool in_word = false;
-  char quote = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quote != 0 && c == quote) {
-      quote = 0;
-    } else if (quote == 0 && (c == '\'' || c == '"')) {
-      quote = c;
-      in_word = true;
-    } else if (quote == 0 && c == ' ') {
-      if (in_word) words.push_back(word);
-      word.clear();
-      in_word = false;
-    } else {
-      word += c == '\\' && quote != '\'' && i + 1 < line.size() ? line[++i] : c;
-      in_word = true;
-    }
-  }
-  if (in_word) words.push_back(word);
-  return words;
-}
 
 class McpDoor : public Door {
  public:

@@ -10,6 +10,7 @@
 #include "cases/case_folder.h"
 #include "cases/door.h"
 #include "cases/matcher.h"
+#include "cases/session.h"
 #include "driving/folder.h"
 
 namespace notesdb::cases {
@@ -151,16 +152,35 @@ class CaseTest : public Catch::ITestInvoker {
   fs::path path_;
 };
 
-// Catch2 asks static objects for their tests; ours are found on the disk.
-const bool kRegistered = [] {
-  for (const fs::path& path : find_case_folders(cases_root())) {
+class SessionTest : public Catch::ITestInvoker {
+ public:
+  explicit SessionTest(fs::path path) : path_(std::move(path)) {}
+
+  void invoke() const override {
+    const std::string wrong = run_session(path_);
+    if (!wrong.empty())
+      FAIL_CHECK(path_.lexically_relative(cases_root()).string() << ":\n" << wrong);
+    SUCCEED();
+  }
+
+ private:
+  fs::path path_;
+};
+
+template <typename Test>
+void add_tests(const std::vector<fs::path>& paths) {
+  for (const fs::path& path : paths) {
     const std::string name = path.lexically_relative(cases_root()).string();
     const std::string tag = "[" + name.substr(0, name.find('/')) + "]";
-    Catch::AutoReg(new CaseTest(path),
-                   CATCH_INTERNAL_LINEINFO,
-                   Catch::StringRef(),
-                   Catch::NameAndTags(name, tag));
+    Catch::AutoReg(
+        new Test(path), CATCH_INTERNAL_LINEINFO, Catch::StringRef(), Catch::NameAndTags(name, tag));
   }
+}
+
+// Catch2 asks static objects for their tests; ours are found on the disk.
+const bool kRegistered = [] {
+  add_tests<CaseTest>(find_case_folders(cases_root()));
+  add_tests<SessionTest>(find_sessions(cases_root()));
   return true;
 }();
 

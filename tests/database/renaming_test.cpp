@@ -47,6 +47,55 @@ TEST_CASE("every spelling of a reference follows a renamed row", "[database]") {
         "met [[Ann B]] and [her](</people/Ann B.md>) and [[annabel]]\n");
 }
 
+TEST_CASE("references in schema files and inside nested values follow a renamed row",
+          "[database]") {
+  MadeWorkspace made;
+  write_people(made);
+  const std::string schema =
+      "---\nname: T\ncolumns:\n  - { id: owner, type: relation, target: people, default: ann }  # "
+      "usual\n"
+      "  - id: data\n    type: json\n"
+      "views:\n  - id: hers\n    filters:\n      - { field: owner, operator: in, value: [ann, ben] "
+      "}\n"
+      "      - { field: data.x, operator: eq, value: ann }\n"
+      "templates:\n  t:\n    fields:\n      owner: ann   # as above\n    body: |\n      # For "
+      "[[ann]]\n"
+      "---\nAsk [[ann]].\n";
+  made.write("work/_schema.md", schema);
+  made.write("work/1.md", "---\ndata:\n  # nested\n  who: \"[[ann]]\"\n  x: ann\n---\n");
+  REQUIRE(made.database("people").update(to_be_called("ann", "zoe")));
+  CHECK(made.read("work/1.md") == "---\ndata:\n  # nested\n  who: \"[[zoe]]\"\n  x: ann\n---\n");
+  CHECK(made.read("work/_schema.md") ==
+        "---\nname: T\ncolumns:\n  - { id: owner, type: relation, target: people, default: zoe }  "
+        "# usual\n"
+        "  - id: data\n    type: json\n"
+        "views:\n  - id: hers\n    filters:\n      - { field: owner, operator: in, value: [zoe, "
+        "ben] }\n"
+        "      - { field: data.x, operator: eq, value: ann }\n"
+        "templates:\n  t:\n    fields:\n      owner: zoe   # as above\n    body: |\n      # For "
+        "[[zoe]]\n"
+        "---\nAsk [[zoe]].\n");
+}
+
+TEST_CASE("a row that a thousand others name is renamed with all of them", "[database]") {
+  MadeWorkspace made;
+  write_people(made);
+  const auto row = [](const std::string& owner, int i) {
+    return "---\nowner:   " + owner + "   # the " + std::to_string(i) + "th\n---\nAnn\n";
+  };
+  for (int i = 0; i < 1000; ++i)
+    made.write("tasks/row-" + std::to_string(i) + ".md", row("ann", i));
+  made.write("tasks/other.md", row("ben", 0));
+  const auto written = made.database("people").update(to_be_called("ann", "zoe"));
+  REQUIRE(written);
+  CHECK(written->references == 1000);
+  int same = 0;
+  for (int i = 0; i < 1000; ++i)
+    same += made.read("tasks/row-" + std::to_string(i) + ".md") == row("zoe", i) ? 1 : 0;
+  CHECK(same == 1000);
+  CHECK(made.read("tasks/other.md") == row("ben", 0));
+}
+
 TEST_CASE("a row is not renamed to what is another's name where case is ignored", "[database]") {
   MadeWorkspace made;
   write_people(made);

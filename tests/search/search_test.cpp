@@ -145,6 +145,58 @@ TEST_CASE("what changed since is found as it is now", "[search]") {
   CHECK(found(*made.open_anew(), {.text = "lantern*"}) == Names{"b/1"});
 }
 
+TEST_CASE("what no schema declares is found as well", "[search]") {
+  MadeCache cache;
+  MadeWorkspace made;
+  write_notes(made);
+  made.write("a/4.md", "---\ntitle: Plain\nkeeper: Annabel\nat:\n  shelf: [top, Harbour]\n---\n");
+  CHECK(found(made.open(), {.text = "annabel"}) == Names{"a/4"});
+  CHECK(found(made.open(), {.text = "harbour"}) == Names{"a/4"});
+}
+
+TEST_CASE("every page of a search is as the whole, for words, prefixes and filters", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  made.write("a/_schema.yaml", "name: A\ncolumns: [{id: n, type: number}]\n");
+  made.write("b/_schema.yaml", "name: B\ncolumns: []\n");
+  for (int i = 0; i < 60; ++i) {
+    std::string body;
+    for (int k = 0; k <= i % 7; ++k)
+      body += "lantern lamp" + std::to_string(k) + "\n";
+    made.write("a/" + std::to_string(i) + ".md",
+               "---\nn: " + std::to_string(i % 2) + "\n---\n" + body);
+    made.write("b/" + std::to_string(i) + ".md", "---\n---\n" + body);
+  }
+  const Value odd = Map{{"field", "n"}, {"operator", "eq"}, {"value", 1}};
+  for (const SearchRequest& asked :
+       {SearchRequest{.text = "lantern"},
+        SearchRequest{.text = "lam*"},
+        SearchRequest{.text = "lantern", .database_id = "a"},
+        SearchRequest{.text = "la*", .database_id = "a", .filters = odd}}) {
+    INFO(asked.text << " in '" << asked.database_id << "'");
+    SearchRequest all = asked;
+    all.limit = 1000;
+    const auto whole = search_rows(made.open(), all);
+    REQUIRE(whole);
+    CHECK(whole->rows.size() == static_cast<std::size_t>(whole->total));
+    std::size_t at = 0;
+    for (SearchRequest page = asked; page.offset < whole->total; page.offset += page.limit) {
+      page.limit = 7;
+      const auto found = search_rows(made.open(), page);
+      REQUIRE(found);
+      CHECK(found->total == whole->total);
+      for (const FoundRow& row : found->rows) {
+        REQUIRE(at < whole->rows.size());
+        const FoundRow& expected = whole->rows[at++];
+        CHECK(row.database_id + "/" + row.id == expected.database_id + "/" + expected.id);
+        CHECK(row.snippet == expected.snippet);
+        CHECK(row.snippet.find("**") != std::string::npos);
+      }
+    }
+    CHECK(at == whole->rows.size());
+  }
+}
+
 TEST_CASE("an index that is gone, damaged or of another program is made anew", "[search]") {
   const MadeCache cache;
   MadeWorkspace made;

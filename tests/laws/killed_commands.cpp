@@ -1,8 +1,9 @@
-// A change of a schema that is killed in the middle has happened to all files or to none, as soon
-// as the next command has run.
+// A command that changes many files and is killed in the middle has changed all of them or none, as
+// soon as the next command has run.
 #include <filesystem>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <signal.h>
@@ -34,25 +35,33 @@ std::string path_of(int number) {
   return "things/row-" + std::to_string(number) + ".md";
 }
 
-pid_t start(const Workspace& workspace, const std::string& words) {
+pid_t start(const Workspace& workspace, driving::Words words) {
   const pid_t child = ::fork();
   if (child != 0) return child;
-  const std::string program = driving::program();
-  const std::string root = workspace.root().string();
-  const std::string cache = "XDG_CACHE_HOME=" + (workspace.root() / "../cache").string();
-  const char* argv[] = {program.c_str(),
-                        "alter",
-                        "things",
-                        "--root",
-                        root.c_str(),
-                        "--change",
-                        words.c_str(),
-                        nullptr};
-  const char* environment[] = {cache.c_str(), nullptr};
+  words.insert(words.begin(), driving::program());
+  for (const std::string& flag : workspace.flags())
+    words.push_back(flag);
+  std::vector<char*> argv;
+  for (std::string& word : words)
+    argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::string cache = "XDG_CACHE_HOME=" + (workspace.root() / "../cache").string();
+  char* const environment[] = {cache.data(), nullptr};
   ::close(STDOUT_FILENO);
   ::close(STDERR_FILENO);
-  ::execve(argv[0], const_cast<char**>(argv), const_cast<char**>(environment));
+  ::execve(argv[0], argv.data(), environment);
   ::_exit(127);
+}
+
+// What the next command finds.
+std::string count_of_rows(const Workspace& workspace) {
+  driving::Words words{driving::program(), "query", "things", "--count"};
+  for (const std::string& flag : workspace.flags())
+    words.push_back(flag);
+  const driving::Finished next = driving::run(words, workspace.environment());
+  INFO(next.err);
+  CHECK(next.exit_code == 0);
+  return next.out;
 }
 
 bool has_ended(pid_t child) {
@@ -83,13 +92,9 @@ TEST_CASE("an alter that is killed has happened wholly or not at all", "[laws]")
   std::mt19937 chance(11);
   for (int round = 0; round < kRounds; ++round) {
     const std::string other = column == "size" ? "weight" : "size";
-    kill_somewhere(workspace, start(workspace, "rename_column " + column + " " + other), chance);
-    driving::Words words = workspace.flags();
-    words.insert(words.begin(), driving::program());
-    words.insert(words.end(), {"query", "things", "--count"});
-    const driving::Finished next = driving::run(words, workspace.environment());
-    INFO(next.err);
-    CHECK(next.out == std::to_string(kRows) + "\n");
+    const std::string change = "rename_column " + column + " " + other;
+    kill_somewhere(workspace, start(workspace, {"alter", "things", "--change", change}), chance);
+    CHECK(count_of_rows(workspace) == std::to_string(kRows) + "\n");
     const std::string schema = driving::read_bytes(workspace.root() / "things/_schema.md");
     if (schema == schema_with(other)) column = other;
     CHECK(schema == schema_with(column));
@@ -97,6 +102,25 @@ TEST_CASE("an alter that is killed has happened wholly or not at all", "[laws]")
     for (int i = 0; i < kRows; ++i)
       same += driving::read_bytes(workspace.root() / path_of(i)) == row_with(column, i) ? 1 : 0;
     CHECK(same == kRows);
+  }
+}
+
+TEST_CASE("an import that is killed has made all rows or none", "[laws]") {
+  const driving::ScratchFolder scratch;
+  const std::string file = (scratch.path() / "things.csv").string();
+  std::string records = "_id,title,size\r\n";
+  for (int i = 0; i < kRows; ++i)
+    records += "thing-" + std::to_string(i) + ",Thing," + std::to_string(i) + "\r\n";
+  driving::write_bytes(file, records);
+  std::mt19937 chance(12);
+  for (int round = 0; round < kRounds; ++round) {
+    const Workspace workspace;
+    workspace.write("things/_schema.md", schema_with("size"));
+    kill_somewhere(workspace, start(workspace, {"import", "things", file}), chance);
+    const std::string count = count_of_rows(workspace);
+    CHECK((count == "0\n" || count == std::to_string(kRows) + "\n"));
+    const std::size_t files = count == "0\n" ? 1 : kRows + 1;
+    CHECK(driving::read_tree(workspace.root()).size() == files);
   }
 }
 
