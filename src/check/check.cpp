@@ -16,9 +16,20 @@ bool is_wanted(const CheckRequest& request, const std::string& path) {
   return !request.paths || request.paths->contains(path);
 }
 
+// Whether a database holds any of the files that are asked for.
+bool is_asked_for(const CheckRequest& request, const std::string& id) {
+  if (!request.paths || id == ".") return !request.paths || !request.paths->empty();
+  const auto first = request.paths->lower_bound(id + "/");
+  return first != request.paths->end() && first->starts_with(id + "/");
+}
+
 // The databases to look at, and what stands in the way of finding more.
 Result<DatabaseIds> databases_of(Workspace& workspace, const CheckRequest& request) {
-  if (request.database_id.empty()) return workspace.database_ids();
+  if (request.database_id.empty()) {
+    auto all = workspace.database_ids();
+    if (all) std::erase_if(all->ids, [&](const auto& id) { return !is_asked_for(request, id); });
+    return all;
+  }
   const auto database = workspace.get(request.database_id);
   if (!database) return database.error();
   return DatabaseIds{{request.database_id}, {}};
@@ -115,6 +126,10 @@ Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request) {
     }
   }
   std::erase_if(answer.issues, [&](const Issue& issue) { return !is_wanted(request, issue.path); });
+  for (Issue& issue : answer.issues) {  // what is about a whole file is about its first line
+    issue.line = std::max(issue.line, std::uint32_t{1});
+    issue.column = std::max(issue.column, std::uint32_t{1});
+  }
   sort_issues(answer.issues);
   return answer;
 }

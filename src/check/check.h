@@ -27,8 +27,8 @@ struct CheckRequest {
 };
 
 struct CheckAnswer {
-  std::vector<Issue> issues;  // by path, line and column
-  std::int64_t databases = 0;
+  std::vector<Issue> issues;   // by path, line and column, which are never 0
+  std::int64_t databases = 0;  // that were looked at
 };
 
 // Fails with unknown_database; a schema that cannot be read is an issue.

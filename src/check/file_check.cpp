@@ -94,6 +94,21 @@ void find_markers(std::string_view bytes, const FrontMatter& front, std::vector<
   }
 }
 
+// `{"title": ...}` at the top, as some site generators have it: text to us, so all fields are
+// missing.
+void find_json(std::string_view bytes, const FrontMatter& front, std::vector<Issue>& issues) {
+  if (front.kind != FrontMatterKind::none) return;
+  const std::string_view text = bytes.substr(front.begin);
+  if (!text.starts_with('{')) return;
+  const std::size_t inside = text.find_first_not_of(" \t\r\n", 1);
+  if (inside == std::string_view::npos || text[inside] != '"') return;
+  Issue issue = warning("json",
+                        "the file begins with a map in braces, which is read as text; write its "
+                        "fields as 'key: value' between two lines of '---'");
+  place(bytes, front.begin, issue);
+  issues.push_back(std::move(issue));
+}
+
 // Two names that are one name elsewhere: the second is the one to rename.
 void find_twins(const DatabaseFolder& folder,
                 const RowListing& listing,
@@ -117,6 +132,7 @@ std::vector<Issue> check_text(std::string_view bytes, NoteFormat format) {
   if (!front) return issues;  // an issue of the row already
   find_unseen(bytes, *front, issues);
   find_markers(bytes, *front, issues);
+  find_json(bytes, *front, issues);
   return issues;
 }
 

@@ -147,7 +147,11 @@ class CheckRun {
     std::string sentence = answer.issues.empty()
                                ? "no issues"
                                : count_of(errors, "error") + ", " + count_of(warnings, "warning");
-    sentence += " in " + count_of(static_cast<std::size_t>(answer.databases), "database");
+    if (request_.paths && answer.databases == 0)
+      sentence += std::string(": no ") + (session_.words.has("staged") ? "staged" : "changed") +
+                  " file lies in a database";
+    else
+      sentence += " in " + count_of(static_cast<std::size_t>(answer.databases), "database");
     if (session_.words.has("fix")) sentence += "; " + mended_sentence();
     session_.console.err(sentence);
   }

@@ -75,6 +75,26 @@ std::optional<Value> meant_lines(const Note& note, const NoteField& field) {
   return Value(reading.node.text);
 }
 
+// Lines below the key that a tab indents: the same with blanks.
+std::optional<Value> meant_indents(const Note& note, const NoteField& field) {
+  std::string indented;
+  bool in_indent = false;
+  for (const char c : bytes_of(note, field.lines)) {
+    in_indent = c == '\n' || (in_indent && (c == ' ' || c == '\t'));
+    indented += c == '\t' && in_indent ? "  " : std::string(1, c);
+  }
+  FieldReading reading = read_field(indented, field.key_end - field.lines.begin, std::uint32_t{1});
+  if (reading.problem || holds_unread(reading.node)) return std::nullopt;
+  return read_untyped(reading.node);
+}
+
+// `{{title}}`, which a template left: nobody means a map by it.
+std::optional<Value> meant_template(std::string_view text) {
+  const bool is_one_line = text.find('\n') == npos && text.find(" #") == npos;
+  if (!is_one_line || text.find("}}") == npos) return std::nullopt;
+  return Value(text);
+}
+
 std::optional<Value> meant_plain(std::string_view text) {
   constexpr std::string_view openers = "\"'[]{}|>&*!#-?";
   if (openers.find(text.front()) != npos || text.find(" #") != npos) return std::nullopt;
@@ -206,9 +226,12 @@ std::vector<Meant> meant_fields(const Schema& schema, const Note& note) {
 }  // namespace
 
 std::optional<Value> meant_value(const Note& note, const NoteField& field) {
-  if (field.in_conflict || field.node.kind == NodeKind::unread) return std::nullopt;
+  if (field.in_conflict) return std::nullopt;
   std::string_view text = trimmed(bytes_of(note, field.value));
-  if (text.empty() || !field.block.empty()) return std::nullopt;
+  if (text.starts_with("{{") && field.block.empty()) return meant_template(text);
+  if (text.empty() || !field.block.empty() || field.node.kind == NodeKind::unread)
+    return std::nullopt;
+  if (bytes_of(note, field.lines).find("\n\t") != npos) return meant_indents(note, field);
   bool is_quoted = text.front() == '"' || text.front() == '\'';
   if (text.find('\n') != npos) return is_quoted ? meant_lines(note, field) : std::nullopt;
   if (is_quoted) return meant_quotation(text);
@@ -243,7 +266,10 @@ std::vector<MendedField> mend_note(const Schema& schema, Note& note) {
     const NoteField* field = note.find_field(meant.field);
     MendedField done{
         meant.field, field->line, meant.rule, on_one_line(bytes_of(note, field->lines)), ""};
-    auto edit = note.set(meant.field, meant.value, {schema.find(meant.field), {}});
+    // A mend of one line is a diff of one line, where the field was not broken over several.
+    const bool one_line =
+        field->block.empty() && bytes_of(note, field->value).find('\n') == npos;
+    auto edit = note.set(meant.field, meant.value, {schema.find(meant.field), {}, one_line});
     if (!edit || *edit == Edit::unchanged) continue;
     done.after = on_one_line(bytes_of(note, note.find_field(meant.field)->lines));
     mended.push_back(std::move(done));

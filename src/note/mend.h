@@ -7,6 +7,9 @@
 //   said: "a "b" c"               ->  said: 'a "b" c'              quotes within quotes
 //   text: 'one                    ->  text: one two                quoted text at column 0
 //   two'
+//   tags:                         ->  tags:                        a tab that indents
+//   <tab>- a                            - a
+//   title: {{title}}              ->  title: "{{title}}"           what a template left
 //   tags: / tags: [a]             ->  tags: [a]                    a key twice, once without a
 //   value
 //

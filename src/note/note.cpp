@@ -8,6 +8,7 @@
 #include "note/plain_tree.h"
 #include "note/scanned_node.h"
 #include "note/scanner.h"
+#include "note/yaml_mending.h"
 #include "note/yaml_reader.h"
 
 namespace notesdb {
@@ -20,6 +21,20 @@ Error malformed(std::uint32_t line, std::string what) {
   return {ErrorCode::malformed_file,
           "line " + std::to_string(line) + ": " + std::move(what),
           Map{{"line", static_cast<std::int64_t>(line)}}};
+}
+
+// What stands in a front matter where no key does, and what would be right.
+std::string without_keys(std::string_view text) {
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  const std::string_view rest = text.substr(first);
+  if (rest.starts_with('{')) {
+    return "the front matter is one map in braces, as JSON has it; write each of its fields on a "
+           "line of its own, as 'key: value'";
+  }
+  if (rest.starts_with("- ")) {
+    return "the front matter is a list; write fields, each as 'key: value'";
+  }
+  return "the front matter has no key that can be told apart; write each field as 'key: value'";
 }
 
 }  // namespace
@@ -73,7 +88,7 @@ Result<void> Note::read_fields() {
   }
   read_conflicts(std::string_view(bytes_).substr(front_.begin, text.size()), conflicts);
   if (fields_.empty() && stray) {
-    return malformed(*stray, "the front matter has no key that can be told apart");
+    return malformed(*stray, without_keys(text));
   }
   note_repeated_keys();
   return {};
@@ -104,9 +119,12 @@ void Note::read_value(NoteField& field, std::string_view lines, std::size_t unin
     add_issue(reading.problem->line, reading.problem->column, reading.problem->message, field.key);
     take_all_lines(field, lines.size());
   } else if (!field.readable) {
+    const bool is_template = std::string_view(bytes_).substr(field.value.begin).starts_with("{{");
     add_issue(field.line,
               field.column,
-              "the value has " + describe_unread(field.node) + ", which is kept but not read",
+              is_template
+                  ? std::string(template_problem)
+                  : "the value has " + describe_unread(field.node) + ", which is kept but not read",
               field.key);
   }
 }

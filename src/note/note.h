@@ -63,8 +63,9 @@ enum class Edit { unchanged, changed };
 
 // How a field is to be written where the file itself leaves a choice.
 struct FieldStyle {
-  const Column* column = nullptr;          // decides what plain text would be read as
-  std::span<const std::string> key_order;  // of most rows in the folder: where a new key goes
+  const Column* column = nullptr;            // decides what plain text would be read as
+  std::span<const std::string> key_order{};  // of most rows in the folder: where a new key goes
+  bool one_line = false;  // a value that was no list becomes one between brackets
 };
 
 class Note {

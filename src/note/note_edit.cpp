@@ -81,7 +81,10 @@ Layout Note::layout_of(const NoteField* field, Care care) const {
     layout.flow = f.node.style == NodeStyle::flow;
     if (auto indent = list_indent_of(block_of(f))) layout.list_indent = *indent;
   };
-  if (auto found = std::ranges::find_if(fields_, is_list); found != fields_.end()) {
+  if (field != nullptr && !field->readable && field->block.empty() && !field->value.empty() &&
+      bytes_[field->value.begin] == '[') {
+    layout.flow = true;  // what is broken between brackets is mended between brackets
+  } else if (auto found = std::ranges::find_if(fields_, is_list); found != fields_.end()) {
     take_list_style(*found);
   } else if (field != nullptr && field->readable && field->node.is_list()) {
     layout.flow = field->node.style == NodeStyle::flow;  // `[]`, where no other list tells more
@@ -111,6 +114,7 @@ WrittenValue Note::written_value(const NoteField& field,
                                  const FieldStyle& style,
                                  Care care) const {
   Layout layout = layout_of(&field, care);
+  if (style.one_line) layout.flow = true;
   std::string_view all = bytes_;
   std::string_view text = all.substr(field.value.begin, field.value.end - field.value.begin);
   std::string_view block = all.substr(field.block.begin, field.block.end - field.block.begin);

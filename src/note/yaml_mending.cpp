@@ -34,10 +34,17 @@ Mending how_to_mend(std::string_view lines,
                     std::string_view reason) {
   std::size_t first = lines.find_first_not_of(" \t", key_end);
   Mending unknown{position, "not valid YAML (" + std::string(reason) + "); quote the value"};
-  if (first == npos || lines[first] == '\n' || lines[first] == '\r') return unknown;
+  if (first == npos || lines[first] == '\n' || lines[first] == '\r') {
+    const std::size_t tab = lines.find("\n\t");
+    if (tab == npos) return unknown;
+    return {tab + 1, "a tab does not indent; write blanks in its place"};
+  }
   char c = lines[first];
   if (c == '@' || c == '`' || c == '%' || c == ',') {
     return {first, std::string("a value cannot begin with '") + c + "'; quote it"};
+  }
+  if (lines.substr(first).starts_with("{{")) {
+    return {first, std::string(template_problem)};
   }
   std::size_t line_end = std::min(lines.find('\n', first), lines.size());
   std::string_view value = lines.substr(first, line_end - first);

@@ -8,6 +8,10 @@
 
 namespace notesdb {
 
+// Of `{{title}}`, which a template left.
+inline constexpr std::string_view template_problem =
+    "a value that begins with '{{' is a map to YAML; quote it";
+
 struct Mending {
   std::size_t position = 0;  // in the field's lines
   std::string message;

@@ -47,7 +47,10 @@ TEST_CASE("the mistakes people make in YAML are mended as they were meant", "[no
   CHECK(mended("by: @anna\n") == "by: \"@anna\"\n");
   CHECK(mended("x: `code`\n") == "x: \"`code`\"\n");
   CHECK(mended("said: \"a \"b\" c\"\n") == "said: a \"b\" c\n");
-  CHECK(mended("keys: [#a, #b]\n") == "keys:\n  - \"#a\"\n  - \"#b\"\n");
+  CHECK(mended("keys: [#a, #b]\n") == "keys: [\"#a\", \"#b\"]\n");
+  CHECK(mended("keys:\n\t- a\n\t- b\n") == "keys:\n  - a\n  - b\n");
+  CHECK(mended("title: {{title}}\n") == "title: \"{{title}}\"\n");
+  CHECK(mended("title: {{date}} - notes\n") == "title: \"{{date}} - notes\"\n");
   CHECK(mended("text: 'one\ntwo'\n") == "text: one two\n");
 }
 
@@ -80,7 +83,7 @@ TEST_CASE("what may be meant in two ways is left alone", "[note]") {
 TEST_CASE("values that only differ in spelling become what their column holds", "[note]") {
   CHECK(mended("status: Done\n") == "status: done\n");
   CHECK(mended("tags: [soup, fish]\n") == "tags: [Soup, fish]\n");
-  CHECK(mended("tags: fish\n") == "tags:\n  - fish\n");
+  CHECK(mended("tags: fish\n") == "tags: [fish]\n");
   CHECK(mended("tags: a, b\n") == "tags: a, b\n");
   CHECK(mended("due: 2026/1/5\n") == "due: 2026-01-05\n");
   CHECK(mended("ok: Yes # sure\n") == "ok: true # sure\n");
