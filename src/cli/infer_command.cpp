@@ -14,6 +14,10 @@ namespace notesdb::cli {
 
 namespace {
 
+std::string count_of(std::size_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
 class InferRun {
  public:
   InferRun(const Session& session, OutputFormat format) : session_(session), format_(format) {}
@@ -25,6 +29,9 @@ class InferRun {
     if (!workspace) return report(session_, workspace.error(), Exit::failed);
     Result<std::vector<std::string>> folders = folders_of(**workspace);
     if (!folders) return report(session_, folders.error(), Exit::failed);
+    Result<PlannedRows> planned = plan_rows((*workspace)->files(), *folders);
+    if (!planned) return report(session_, planned.error(), Exit::failed);
+    planned_ = *std::move(planned);
     for (const std::string& folder : *folders)
       if (Result<void> done = infer_one(**workspace, folder); !done)
         return report(session_, done.error(), Exit::failed);
@@ -77,7 +84,7 @@ class InferRun {
 
   Result<Inferred> inferred_from(Workspace& workspace, const std::string& folder) const {
     const Waiting waiting(session_, "infer");
-    return infer(workspace, folder);
+    return infer(workspace, folder, planned_);
   }
 
   static Value as_value(const Inferred& inferred, const std::string& change) {
@@ -101,16 +108,17 @@ class InferRun {
     if (change.empty())
       for (const Issue& issue : inferred.exceptions)
         console.err(to_text(issue));
-    std::string columns = std::to_string(inferred.schema.columns.size());
     std::string done =
         change.empty() ? "" : "; _schema.md written, notesdb undo " + change + " takes it back";
-    console.err(inferred.database_id + ": " + std::to_string(inferred.rows) + " rows, " + columns +
-                " columns, " + std::to_string(inferred.exceptions.size()) +
-                " values that do not fit" + done);
+    console.err(inferred.database_id + ": " +
+                count_of(static_cast<std::size_t>(inferred.rows), "row") + ", " +
+                count_of(inferred.schema.columns.size(), "column") + ", " +
+                count_of(inferred.exceptions.size(), "exception") + done);
   }
 
   const Session& session_;
   OutputFormat format_;
+  PlannedRows planned_;
   List answers_;
 };
 

@@ -18,10 +18,29 @@
 namespace notesdb {
 namespace {
 
+// A value that is not as the others are, or a file or field that cannot be read.
+struct Oddity {
+  std::size_t file = 0;
+  std::uint32_t line = 1;
+  std::uint32_t column = 1;
+  std::string message;
+  std::string field;
+};
+
 struct Reading {
   Observed observed;
   std::size_t notes = 0;  // that could be read
+  std::vector<Oddity> odd;
 };
+
+Oddity unreadable(std::size_t file, const Error& error) {
+  const Value* line = find_member(error.data.map(), "line");
+  const std::uint32_t number =
+      line != nullptr && line->is_integer() ? static_cast<std::uint32_t>(line->integer()) : 1;
+  const std::string prefix = "line " + std::to_string(number) + ": ";
+  const bool is_named = error.message.starts_with(prefix);
+  return {file, number, 1, is_named ? error.message.substr(prefix.size()) : error.message, ""};
+}
 
 Result<Reading> read_notes(const FileSystem& files,
                            const std::string& folder,
@@ -34,42 +53,50 @@ Result<Reading> read_notes(const FileSystem& files,
   const auto done = read_row_files(files, folder, names, [&](const FileView& file) {
     if (file.state != ReadState::whole) return;
     const auto note = Note::parse(std::string(file.bytes), note_format_of(paths[file.index]));
-    if (!note) return;
     Reading& part = parts[file.worker];
+    if (!note) {
+      part.odd.push_back(unreadable(file.index, note.error()));
+      return;
+    }
     ++part.notes;
+    for (const Issue& issue : note->issues())
+      part.odd.push_back({file.index, issue.line, issue.column, issue.message, issue.field});
     observe(*note, static_cast<std::uint32_t>(file.index), part.observed);
   });
   if (!done) return done.error();
   Reading all;
   for (Reading& part : parts) {
     all.notes += part.notes;
+    std::ranges::move(part.odd, std::back_inserter(all.odd));
     absorb(std::move(part.observed), all.observed);
   }
   return all;
 }
 
-// The keys that become columns, in the order in which most notes have them. A key that one note of
-// many has is left undeclared, for it says nothing of the others.
-std::vector<std::string> keys_of(const Observed& observed, std::size_t notes) {
-  std::vector<std::pair<double, std::string>> placed;
-  for (const auto& [name, key] : observed) {
-    constexpr std::size_t many = 50;
-    const bool is_rare = key.notes() == 1 && notes >= many;
-    if (name.empty() || name.starts_with('_') || is_rare) continue;
-    placed.emplace_back(key.places / static_cast<double>(key.notes()), name);
-  }
-  std::ranges::stable_sort(placed);
-  std::vector<std::string> keys;
-  for (auto& [place, name] : placed)
-    keys.push_back(std::move(name));
+// The keys that become columns. A key that one note of many has is left undeclared, for it says
+// nothing of the others.
+std::vector<std::string> columns_of(const Observed& observed, std::size_t notes) {
+  constexpr std::size_t many = 50;
+  std::vector<std::string> keys = keys_in_order(observed);
+  std::erase_if(keys, [&](const std::string& key) {
+    const bool is_rare = notes >= many && observed.keys.find(key)->second.notes() == 1;
+    return key.empty() || key.starts_with('_') || is_rare;
+  });
   return keys;
 }
 
-// Which database most of the texts name rows of: the folder itself, or one that is there already.
+// Which database most of the texts name rows of: the folder itself, one that is there already, or
+// one that shall be.
 class Targets {
  public:
-  Targets(Workspace& workspace, std::string folder, const std::vector<std::string>& own_ids)
-      : rows_(workspace.files()), folder_(std::move(folder)), own_(own_ids.begin(), own_ids.end()) {
+  Targets(Workspace& workspace,
+          std::string folder,
+          const std::vector<std::string>& own_ids,
+          const PlannedRows& planned)
+      : rows_(workspace.files()),
+        folder_(std::move(folder)),
+        own_(own_ids.begin(), own_ids.end()),
+        planned_(planned) {
     if (auto found = workspace.database_ids()) ids_ = std::move(found->ids);
   }
 
@@ -83,6 +110,12 @@ class Targets {
         return rows_.has(id, row_named_by(text, id));
       };
       if (are_most(texts, is_there)) return id;
+    }
+    for (const auto& [id, rows] : planned_) {
+      const auto is_there = [&](const std::string& text) {
+        return rows.contains(row_named_by(text, id));
+      };
+      if (id != folder_ && are_most(texts, is_there)) return id;
     }
     return std::nullopt;
   }
@@ -107,6 +140,7 @@ class Targets {
   RelationTargets rows_;
   std::string folder_;
   std::set<std::string, std::less<>> own_;
+  const PlannedRows& planned_;
   std::vector<std::string> ids_;
 };
 
@@ -150,14 +184,25 @@ void sort_exceptions(std::vector<Issue>& issues) {
   });
 }
 
+std::vector<std::string> ids_of(const FoundNotes& found) {
+  std::vector<std::string> ids;
+  const auto names = RowNames::of(found.rows);
+  for (const std::string& path : found.paths)
+    ids.emplace_back(names->id_of(path));
+  return ids;
+}
+
 class Inference {
  public:
-  Inference(Workspace& workspace, const std::string& folder, const FoundNotes& found)
+  Inference(Workspace& workspace,
+            const std::string& folder,
+            const FoundNotes& found,
+            const PlannedRows& planned)
       : workspace_(workspace),
         folder_(folder),
         found_(found),
         ids_(ids_of(found)),
-        targets_(workspace, folder, ids_) {}
+        targets_(workspace, folder, ids_, planned) {}
 
   Result<Inferred> run() {
     const auto reading = read_notes(workspace_.files(), folder_, found_.paths);
@@ -168,9 +213,12 @@ class Inference {
     Schema& schema = inferred.schema;
     schema.name = folder_ == "." ? workspace_.root_name() : std::string(name_in(folder_));
     schema.rows = found_.rows;
-    for (const std::string& key : keys_of(reading->observed, reading->notes))
-      add_column(key, reading->observed.find(key)->second, reading->notes, inferred);
+    const Observed& observed = reading->observed;
+    for (const std::string& key : columns_of(observed, reading->notes))
+      add_column(key, observed.keys.find(key)->second, reading->notes, inferred);
     schema.row_id = id_rule_of(ids_, schema.columns);
+    for (const Oddity& odd : reading->odd)
+      add_exception(odd, inferred);
     sort_exceptions(inferred.exceptions);
     auto document = write_schema(schema, "", NoteFormat::markdown);
     if (!document) return document.error();
@@ -179,12 +227,16 @@ class Inference {
   }
 
  private:
-  static std::vector<std::string> ids_of(const FoundNotes& found) {
-    std::vector<std::string> ids;
-    const auto names = RowNames::of(found.rows);
-    for (const std::string& path : found.paths)
-      ids.emplace_back(names->id_of(path));
-    return ids;
+  void add_exception(const Oddity& odd, Inferred& inferred) const {
+    Issue issue;
+    issue.path = join_path(folder_, found_.paths[odd.file]);
+    issue.line = odd.line;
+    issue.column = odd.column;
+    issue.severity = Severity::warning;
+    issue.rule = "infer";
+    issue.message = odd.message;
+    issue.field = odd.field;
+    inferred.exceptions.push_back(std::move(issue));
   }
 
   // A field that repeats the name of its own file points nowhere.
@@ -208,17 +260,8 @@ class Inference {
       column.column.type_name = name_of(ColumnType::text);
       column.column.options.clear();
     }
-    for (const Misfit& misfit : column.misfits) {
-      Issue issue;
-      issue.path = join_path(folder_, found_.paths[misfit.value->file]);
-      issue.line = misfit.value->line;
-      issue.column = misfit.value->column;
-      issue.severity = Severity::warning;
-      issue.rule = "infer";
-      issue.message = misfit.message;
-      issue.field = key;
-      inferred.exceptions.push_back(std::move(issue));
-    }
+    for (const auto& [value, message] : column.misfits)
+      add_exception({value->file, value->line, value->column, message, key}, inferred);
     inferred.schema.columns.push_back(std::move(column.column));
   }
 
@@ -231,7 +274,20 @@ class Inference {
 
 }  // namespace
 
-Result<Inferred> infer(Workspace& workspace, const std::string& folder) {
+Result<PlannedRows> plan_rows(const FileSystem& files, const std::vector<std::string>& folders) {
+  PlannedRows planned;
+  for (const std::string& folder : folders) {
+    const auto found = find_notes(files, folder);
+    if (!found) return found.error();
+    const auto ids = ids_of(*found);
+    planned[folder].insert(ids.begin(), ids.end());
+  }
+  return planned;
+}
+
+Result<Inferred> infer(Workspace& workspace,
+                       const std::string& folder,
+                       const PlannedRows& planned) {
   if (auto allowed = check_database_id(folder); !allowed) return allowed.error();
   const FileSystem& files = workspace.files();
   if (const auto schema = DatabaseFolder::find_schema_file(files, folder)) {
@@ -246,7 +302,7 @@ Result<Inferred> infer(Workspace& workspace, const std::string& folder) {
                  "'" + escape_controls(folder) + "' holds no .md or .yaml files to read",
                  Map{}};
   }
-  return Inference(workspace, folder, *found).run();
+  return Inference(workspace, folder, *found, planned).run();
 }
 
 Result<std::string> write_inferred(Workspace& workspace, const Inferred& inferred) {

@@ -6,15 +6,17 @@
 //                         rows hold a date [infer]
 //
 // A type holds where at least four values of five have it; the others are exceptions, listed with
-// their places. Where nothing holds, a column is text, which every value fits. A column is required
-// where every row has it, and a select where few values repeat.
+// their places, and so is a file that cannot be read. Where nothing holds, a column is text, which
+// every value fits. A column is required where every row has it, and a select where few values
+// repeat.
 //
 // Reading only, until write_inferred makes the schema file and nothing else.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/issue.h"
@@ -32,8 +34,14 @@ struct Inferred {
   std::vector<Issue> exceptions;  // values that do not fit, by path and line; rule `infer`
 };
 
+// Folders that are no databases yet, with the ids their rows would have: links may point to them.
+using PlannedRows = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
+Result<PlannedRows> plan_rows(const FileSystem& files, const std::vector<std::string>& folders);
+
 // Fails with already_exists if the folder is a database, invalid_argument if it holds no notes.
-Result<Inferred> infer(Workspace& workspace, const std::string& folder);
+Result<Inferred> infer(Workspace& workspace,
+                       const std::string& folder,
+                       const PlannedRows& planned = {});
 
 // Makes the schema file. The answer is the change, as undo takes it.
 Result<std::string> write_inferred(Workspace& workspace, const Inferred& inferred);

@@ -57,7 +57,7 @@ bool fits(const Observation& value, ColumnType type) {
     case ColumnType::list:
     case ColumnType::multi_select: return value.look == Look::list;
     case ColumnType::checkbox: return value.look == Look::checkbox;
-    case ColumnType::number: return value.look == Look::number;
+    case ColumnType::number: return value.look == Look::number || value.is_decimal;
     case ColumnType::date:
     case ColumnType::datetime: return value.look == Look::date || value.look == Look::datetime;
     case ColumnType::url: return value.look == Look::url;
@@ -151,15 +151,28 @@ std::string shown(const Observation& value) {
   return to_display(Value(value.text));
 }
 
+// "a date"; of two words where the name of the type is no noun.
+std::string with_article(const Column& column) {
+  if (column.holds_list()) return "a list";
+  switch (column.type) {
+    case ColumnType::checkbox: return "true or false";
+    case ColumnType::url: return "a web address";
+    case ColumnType::text: return "text";
+    case ColumnType::relation: return "the name of a row";
+    case ColumnType::datetime: return "a date with a time";
+    default: return "a " + std::string(name_of(column.type));
+  }
+}
+
 void find_misfits(const ObservedKey& seen, InferredColumn& inferred) {
   const Column& column = inferred.column;
   const bool holds_list = column.holds_list();
   const ColumnType type = holds_list ? ColumnType::list : column.type;
   for (const Observation& value : seen.values) {
     if (!fits(value, type)) {
-      inferred.misfits.push_back({&value,
-                                  column.id + " is " + shown(value) + ", where most rows hold " +
-                                      (holds_list ? "a list" : std::string(name_of(column.type)))});
+      inferred.misfits.push_back(
+          {&value,
+           column.id + " is " + shown(value) + ", where most rows hold " + with_article(column)});
       continue;
     }
     if (column.options.empty() || value.look == Look::empty) continue;

@@ -37,6 +37,7 @@ Observation observe_node(const Node& node) {
   } else if (node.is_scalar()) {
     seen.look = look_of(node);
     seen.text = node.text;
+    seen.is_decimal = node.style == NodeStyle::plain && read_untyped_plain(node.text).is_real();
   } else {
     seen.is_list = true;
     for (const Node& item : node.items) {
@@ -77,13 +78,12 @@ bool is_number_like_name(std::string_view text) {
 }
 
 void observe(const Note& note, std::uint32_t file, Observed& observed) {
-  const auto& fields = note.fields();
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const NoteField& field = fields[i];
+  std::vector<std::string> order;
+  for (const NoteField& field : note.fields()) {
     const bool is_first = note.find_field(field.key) == &field;
     if (!is_first) continue;
-    ObservedKey& key = observed[field.key];
-    key.places += static_cast<double>(i) / static_cast<double>(fields.size());
+    order.push_back(field.key);
+    ObservedKey& key = observed.keys[field.key];
     if (!field.readable) {
       ++key.unreadable;
       continue;
@@ -94,15 +94,36 @@ void observe(const Note& note, std::uint32_t file, Observed& observed) {
     seen.column = field.column;
     key.values.push_back(std::move(seen));
   }
+  ++observed.orders[std::move(order)];
+}
+
+std::vector<std::string> keys_in_order(const Observed& observed) {
+  using Order = std::pair<const std::vector<std::string>, std::size_t>;
+  std::vector<const Order*> orders;
+  for (const Order& order : observed.orders)
+    orders.push_back(&order);
+  std::ranges::stable_sort(orders, [](const Order* a, const Order* b) {
+    return std::pair(a->second, a->first.size()) > std::pair(b->second, b->first.size());
+  });
+  std::vector<std::string> keys;
+  for (const Order* order : orders) {
+    auto place = keys.end();  // of the next key that is new; behind the last known one
+    for (const std::string& key : order->first) {
+      const auto known = std::ranges::find(keys, key);
+      place = known != keys.end() ? known + 1 : keys.insert(place, key) + 1;
+    }
+  }
+  return keys;
 }
 
 void absorb(Observed&& more, Observed& observed) {
-  for (auto& [name, key] : more) {
-    ObservedKey& into = observed[name];
+  for (auto& [name, key] : more.keys) {
+    ObservedKey& into = observed.keys[name];
     into.unreadable += key.unreadable;
-    into.places += key.places;
     std::ranges::move(key.values, std::back_inserter(into.values));
   }
+  for (const auto& [order, count] : more.orders)
+    observed.orders[order] += count;
 }
 
 }  // namespace notesdb

@@ -31,6 +31,7 @@ struct Observation {
   std::uint32_t column = 0;
   Look look = Look::empty;
   bool is_list = false;            // an empty one too
+  bool is_decimal = false;         // 1.10: a number, or a version's name
   std::string text;                // of a scalar
   std::vector<std::string> items;  // of a list of scalars
 };
@@ -38,11 +39,18 @@ struct Observation {
 struct ObservedKey {
   std::vector<Observation> values;  // one for each note that has the key and can be read there
   std::size_t unreadable = 0;       // notes in which the field is broken
-  double places = 0;                // the sum of its places among the keys, each from 0 to 1
   std::size_t notes() const { return values.size() + unreadable; }
 };
 
-using Observed = std::map<std::string, ObservedKey, std::less<>>;
+struct Observed {
+  std::map<std::string, ObservedKey, std::less<>> keys;
+  // How many notes have just these keys in this order.
+  std::map<std::vector<std::string>, std::size_t> orders;
+};
+
+// All keys, as most notes have them: those of the usual notes in their order, each of the others
+// behind the key that stands before it.
+std::vector<std::string> keys_in_order(const Observed& observed);
 
 // Adds one note.
 void observe(const Note& note, std::uint32_t file, Observed& observed);

@@ -200,7 +200,7 @@ TEST_CASE("a folder without databases says so, and one to infer is named as one 
     CAPTURE(name);
     const Finished done = driving::run({driving::program(), "infer", name, "--root", root}, {});
     CHECK(done.exit_code == 0);
-    CHECK(done.err.starts_with("notes: 1 rows"));
+    CHECK(done.err.starts_with("notes: 1 row, "));
   }
   CHECK(driving::run({driving::program(), "infer", "..", "--root", root}, {}).exit_code == 1);
 }
