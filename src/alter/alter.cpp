@@ -221,7 +221,7 @@ bool can_be_kept(const Issue& misfit, Misfits misfits) {
   return misfits == Misfits::clear && is_cleared;
 }
 
-// What stands against the plan.
+// Values that stand against the plan.
 Result<void> check_misfits(const AlterAnswer& answer, Misfits misfits) {
   std::vector<const Issue*> refused;
   for (const Issue& misfit : answer.misfits)
@@ -241,6 +241,22 @@ Result<void> check_misfits(const AlterAnswer& answer, Misfits misfits) {
       "values that do not fit";
   return Error{ErrorCode::invalid_value, std::move(message), Map{}}.with(
       "misfits", static_cast<std::int64_t>(refused.size()));
+}
+
+Result<void> check_count(std::int64_t rows, std::optional<std::int64_t> expected) {
+  if (!expected || *expected == rows) return {};
+  return Error{ErrorCode::conflict,
+               "CONFLICT: the change would rewrite " + std::to_string(rows) +
+                   " rows and expect_count is " + std::to_string(*expected) +
+                   "; nothing was changed",
+               Map{}}
+      .with("rows", rows);
+}
+
+// What stands against writing the plan.
+Result<void> check_plan(const AlterAnswer& answer, const AlterRequest& request) {
+  if (auto fine = check_misfits(answer, request.misfits); !fine) return fine;
+  return check_count(answer.rows, request.expect_count);
 }
 
 bool was_overtaken(const Error& error) {
@@ -265,14 +281,14 @@ Result<AlterAnswer> alter(Workspace& workspace, const AlterRequest& request, Wri
   Altering first(workspace, request, mode);
   if (auto planned = first.plan(); !planned) return planned.error();
   if (mode == WriteMode::dry_run) return std::move(first.answer());
-  if (auto fine = check_misfits(first.answer(), request.misfits); !fine) return fine.error();
+  if (auto fine = check_plan(first.answer(), request); !fine) return fine.error();
   if (first.steps().empty()) return std::move(first.answer());
   for (int attempt = 0;; ++attempt) {
     const auto lock = workspace.files().lock();
     if (!lock) return lock.error();
     Altering altering(workspace, request, mode);
     if (auto planned = altering.plan(); !planned) return planned.error();
-    if (auto fine = check_misfits(altering.answer(), request.misfits); !fine) return fine.error();
+    if (auto fine = check_plan(altering.answer(), request); !fine) return fine.error();
     if (altering.steps().empty()) return std::move(altering.answer());
     auto answer = write(altering, workspace);
     if (answer || attempt >= most_attempts || !was_overtaken(answer.error())) return answer;

@@ -24,6 +24,7 @@ struct AlterRequest {
   std::optional<Etag> etag{};  // of the schema; none: as it is now
   std::vector<SchemaChange> changes{};
   Misfits misfits = Misfits::refuse;
+  std::optional<std::int64_t> expect_count{};  // refuse to change another number of rows
 };
 
 struct AlterAnswer {
@@ -39,8 +40,9 @@ struct AlterAnswer {
 };
 
 // Fails with conflict, the message beginning with CONFLICT, when the schema's etag is another; with
-// invalid_value, naming the misfits, where those are to be refused (a dry run lists them); as
-// SchemaSet::apply says. Nothing is written then.
+// invalid_value, naming the misfits, where those are to be refused (a dry run lists them); with
+// conflict where another number of rows than expected would change; as SchemaSet::apply says.
+// Nothing is written then.
 Result<AlterAnswer> alter(Workspace& workspace, const AlterRequest& request, WriteMode mode);
 
 }  // namespace notesdb

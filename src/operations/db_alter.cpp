@@ -1,6 +1,8 @@
 #include "alter/alter.h"
+#include "core/text.h"
 #include "operations/answer.h"
 #include "operations/operation.h"
+#include "operations/undecoded.h"
 
 namespace notesdb {
 
@@ -53,9 +55,46 @@ Result<Value> run_alter(const Call& call) {
   request.etag = call.etag();
   request.changes = *std::move(changes);
   request.misfits = parse_misfits(call.arguments.text("on_misfit"));
+  request.expect_count = call.arguments.integer("expect_count");
   auto answer = alter(call.context.workspace, request, call.write_mode());
   if (!answer) return answer.error();
   return result_of(call, request.database_id, *std::move(answer));
+}
+
+std::string text_in(const Value& change, std::string_view part) {
+  const Value* said = change.find(part);
+  return said != nullptr && said->is_text() ? escape_controls(said->text()) : "";
+}
+
+// What a change takes from the rows for good, as one would say it; empty if nothing.
+std::string loss_of(const Value& change, bool clears) {
+  const std::string action = text_in(change, "action");
+  const std::string column = "'" + text_in(change, "column") + "'";
+  if (action == "drop_column") {
+    const Value* keeps = change.find("keep_values");
+    const bool is_kept = keeps != nullptr && (*keeps == Value(true) || *keeps == Value("true"));
+    return is_kept ? "" : "the column " + column + " with its values in all rows";
+  }
+  if (!clears) return "";
+  if (action == "change_type" || action == "set_column" || action == "add_column")
+    return "the values of " + column + " that do not fit";
+  if (action == "remove_option" && text_in(change, "to").empty())
+    return "the option '" + text_in(change, "option") + "' of " + column + " from its rows";
+  return "";
+}
+
+// What cannot be seen any more when the answer is there is worth a question.
+std::optional<Destruction> destroys(const Value& arguments) {
+  if (is_dry_run(arguments)) return std::nullopt;
+  const bool clears = text_in(arguments, "on_misfit") == "clear";
+  std::string losses;
+  for (const Value& change : list_of(arguments, "changes")) {
+    const std::string loss = loss_of(change, clears);
+    if (!loss.empty()) losses += (losses.empty() ? "" : " and ") + loss;
+  }
+  if (losses.empty()) return std::nullopt;
+  return Destruction{"In '" + text_in(arguments, "database_id") + "' this removes " + losses + ".",
+                     "expect_count"};
 }
 
 }  // namespace
@@ -66,7 +105,7 @@ const Operation& db_alter() {
       .command = "alter",
       .title = "Change a schema",
       .description =
-          "Changes columns and options in schema, rows, views, templates and rollups at once. "
+          "Changes columns and options in schema, rows, views, templates and rollups. "
           "changes: {action, column, ...} with add_column (type, after, fill), rename_column (to), "
           "drop_column, change_type (type), set_column (required, ...), move_column (after), "
           "add_option (option), rename_option and remove_option (option, to); describe (name).",
@@ -80,13 +119,17 @@ const Operation& db_alter() {
                     {.name = "on_misfit",
                      .kind = ArgumentKind::choice,
                      .choices = {"refuse", "keep", "clear"}},
+                    {.name = "expect_count",
+                     .kind = ArgumentKind::integer,
+                     .flag_help = "refuse to change another number of rows"},
                     dry_run_argument()},
       .result = {{"altered", ResultKind::map},
                  {"misfits", ResultKind::maps, Presence::sometimes},
                  {"change", ResultKind::text, Presence::sometimes},
                  {"diff", ResultKind::text, Presence::sometimes}},
       .shown = "altered",
-      .run = run_alter};
+      .run = run_alter,
+      .destroys = destroys};
   return operation;
 }
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "database/batch.h"
-#include "json/json_value.h"
 #include "operations/operation.h"
+#include "operations/undecoded.h"
 
 namespace notesdb {
 
@@ -149,20 +149,12 @@ Result<Value> batch(const Call& call) {
 // More deletions than a person would do by hand are worth a question.
 std::optional<Destruction> destroys(const Value& arguments) {
   constexpr std::ptrdiff_t many = 10;
-  const Value* given = arguments.find("operations");
-  Value decoded;
-  if (given != nullptr && given->is_text()) {
-    Result<Value> parsed = parse_json(given->text());
-    if (parsed) decoded = std::move(*parsed);
-    given = &decoded;
-  }
-  const Value* dry_run = arguments.find("dry_run");
-  bool only_looks = dry_run != nullptr && (*dry_run == Value(true) || *dry_run == Value("true"));
-  if (given == nullptr || !given->is_list() || only_looks) return std::nullopt;
-  std::ptrdiff_t deletions = std::ranges::count_if(given->list(), [](const Value& operation) {
-    const Value* action = operation.find("action");
-    return action != nullptr && *action == Value("delete");
-  });
+  if (is_dry_run(arguments)) return std::nullopt;
+  const std::ptrdiff_t deletions =
+      std::ranges::count_if(list_of(arguments, "operations"), [](const Value& operation) {
+        const Value* action = operation.find("action");
+        return action != nullptr && *action == Value("delete");
+      });
   if (deletions <= many) return std::nullopt;
   return Destruction{"This deletes " + std::to_string(deletions) + " rows.", "expect_count"};
 }

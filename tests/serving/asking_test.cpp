@@ -125,5 +125,30 @@ TEST_CASE("where nobody can be asked the call says how many rows it means", "[se
   }
 }
 
+TEST_CASE("a column goes with its values after a yes, and a dry run asks nobody", "[serving]") {
+  Served served;
+  const Json schema = served.call("db_get_schema", {{"database_id", "people"}});
+  const Json etag = schema["structuredContent"]["etag"];
+  const Json drop{{"action", "drop_column"}, {"column", "name"}};
+  Json call{
+      {"name", "db_alter"},
+      {"arguments", {{"database_id", "people"}, {"etag", etag}, {"changes", Json::array({drop})}}}};
+  const driving::Tree before = served.tree();
+  const Json asked = served.modern("tools/call", call, can_be_asked);
+  INFO(asked);
+  REQUIRE(asked["result"]["resultType"] == "input_required");
+  CHECK(asked["result"]["inputRequests"]["confirm"]["params"]["message"] ==
+        "In 'people' this removes the column 'name' with its values in all rows.");
+  CHECK(served.modern(
+            "tools/call", answered(call, asked, "No"), can_be_asked)["result"]["isError"] == true);
+  CHECK(served.tree() == before);
+  Json dry = call;
+  dry["arguments"]["dry_run"] = true;
+  CHECK(served.modern("tools/call", dry, can_be_asked)["result"].contains("structuredContent"));
+  const Json done = served.modern("tools/call", answered(call, asked, "Yes"), can_be_asked);
+  INFO(done);
+  CHECK(done["result"]["structuredContent"]["altered"]["rows"] > 0);
+}
+
 }  // namespace
 }  // namespace notesdb
