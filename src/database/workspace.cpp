@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "database/database_search.h"
 #include "database/diff.h"
 #include "database/link_memory.h"
 #include "database/new_schema.h"
@@ -25,45 +26,6 @@ Issue issue_at(std::string path, std::string rule, std::string message) {
   issue.rule = std::move(rule);
   issue.message = std::move(message);
   return issue;
-}
-
-bool looks_like_row(std::string_view name) {
-  return name.ends_with(".md") || name.ends_with(".yaml") || name.ends_with(".yml");
-}
-
-bool is_schema_name(std::string_view name) {
-  return name == "_schema.md" || name == "_schema.yaml";
-}
-
-// One folder of the search, and the folders below it that it goes on with.
-void search_folder(const FileSystem& files,
-                   const std::string& folder,
-                   DatabaseIds& found,
-                   std::vector<std::string>& below) {
-  const auto entries = files.list(folder);
-  if (!entries) {
-    if (entries.error().code != ErrorCode::unknown_row) {
-      found.issues.push_back(issue_at(folder, "folder", entries.error().message));
-    }
-    return;
-  }
-  bool is_database = false;
-  for (const Entry& entry : *entries) {
-    const std::string path = join_path(folder, entry.name);
-    if (is_schema_name(entry.name)) {
-      if (entry.kind == FileKind::regular) {
-        is_database = true;
-      } else {
-        found.issues.push_back(issue_at(path, "schema", "no regular file, so it is not read"));
-      }
-    } else if (entry.kind == FileKind::folder) {
-      if (!is_skipped_folder(entry.name) && is_utf8(entry.name)) below.push_back(path);
-    } else if (entry.kind == FileKind::link && !is_skipped_folder(entry.name) &&
-               !looks_like_row(entry.name) && !is_dropping(entry.name)) {
-      found.issues.push_back(issue_at(path, "link", "a symbolic link, which is not entered"));
-    }
-  }
-  if (is_database) found.ids.push_back(folder);
 }
 
 // Every name on the way to a database must be one that the search would enter.
@@ -117,7 +79,7 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const Settings& settings) {
 }
 
 Workspace::Workspace(std::unique_ptr<FileSystem> files, const Settings& settings)
-    : settings_(settings), files_(std::move(files)) {}
+    : settings_(settings), files_(std::move(files)), search_(std::make_unique<DatabaseSearch>()) {}
 
 Workspace::~Workspace() = default;
 
@@ -147,20 +109,7 @@ std::string Workspace::root_name() const {
 }
 
 Result<DatabaseIds> Workspace::database_ids() const {
-  DatabaseIds found;
-  std::vector<std::string> folders = {"."};
-  while (!folders.empty()) {
-    const std::string folder = std::move(folders.back());
-    folders.pop_back();
-    search_folder(*files_, folder, found, folders);
-  }
-  std::sort(found.ids.begin(), found.ids.end(), [](const auto& a, const auto& b) {
-    return compare_natural(a, b) < 0;
-  });
-  std::sort(found.issues.begin(), found.issues.end(), [](const Issue& a, const Issue& b) {
-    return compare_natural(a.path, b.path) < 0;
-  });
-  return found;
+  return search_->find(*files_);
 }
 
 Result<WorkspaceSummary> Workspace::summary() {

@@ -22,6 +22,7 @@
 #include "core/issue.h"
 #include "core/result.h"
 #include "database/database.h"
+#include "database/database_search.h"
 #include "database/settings.h"
 #include "files/file_system.h"
 
@@ -31,13 +32,6 @@ class Follower;
 class LinkMemory;
 class Root;
 class Sweeper;
-
-// The ids of all databases in natural order, and what stood in the way of finding more: folders
-// that are links, schema files that are no regular files.
-struct DatabaseIds {
-  std::vector<std::string> ids;
-  std::vector<Issue> issues;
-};
 
 struct WorkspaceSummary {
   std::string root_name;  // the last name of the root, never its path
@@ -104,6 +98,7 @@ class Workspace {
 
   Settings settings_;
   std::unique_ptr<FileSystem> files_;
+  std::unique_ptr<DatabaseSearch> search_;
   const Root* root_ = nullptr;  // of a real disk
   std::unique_ptr<Follower> follower_;
   std::unique_ptr<LinkMemory> link_memory_;

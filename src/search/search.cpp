@@ -67,13 +67,13 @@ Result<void> refresh(TextIndex& index, Workspace& workspace, const std::string& 
   return index.refresh(**database, **folder);
 }
 
-void keep_passing(TextIndex& index, const std::set<std::string>& passing, std::vector<Hit>& hits) {
-  const auto places = index.places(hits);
-  std::size_t kept = 0;
-  for (std::size_t at = 0; at < hits.size(); ++at) {
-    if (passing.contains(places[at].id)) hits[kept++] = hits[at];
-  }
-  hits.resize(kept);
+void keep_passing(TextIndex& index,
+                  const std::string& database,
+                  const std::set<std::string>& passing,
+                  std::vector<Hit>& hits) {
+  const auto numbers = index.numbers(database, passing);
+  std::erase_if(hits,
+                [&](const Hit& hit) { return !std::ranges::binary_search(numbers, hit.number); });
 }
 
 struct Ranked {
@@ -81,20 +81,30 @@ struct Ranked {
   Place place;
 };
 
+// Moves the best `count` hits, and all that share a score with the last of them, to the front, in
+// order. A common word is in most rows, of which a page is a few.
+std::span<const Hit> best(std::vector<Hit>& hits, std::size_t count) {
+  const auto last = hits.begin() + static_cast<std::ptrdiff_t>(count) - 1;
+  std::ranges::nth_element(hits, last, {}, &Hit::score);
+  const double worst = last->score;
+  const auto rest =
+      std::ranges::partition(hits, [&](const Hit& hit) { return hit.score <= worst; });
+  std::ranges::sort(hits.begin(), rest.begin(), {}, &Hit::score);
+  return {hits.begin(), rest.begin()};
+}
+
 // The hits from `begin` to `end`. Those of one score stand in the order of their names, so the ones
 // that share a score with either end of the page are looked at too.
 std::vector<Ranked> rank(TextIndex& index,
-                         std::span<const Hit> hits,
+                         std::vector<Hit>& found,
                          std::size_t begin,
                          std::size_t end) {
   if (begin == end) return {};
+  const std::span<const Hit> hits = best(found, end);
   std::size_t first = begin;
   while (first > 0 && hits[first - 1].score == hits[begin].score)
     --first;
-  std::size_t last = end;
-  while (last < hits.size() && hits[last].score == hits[end - 1].score)
-    ++last;
-  const auto around = hits.subspan(first, last - first);
+  const auto around = hits.subspan(first);
   auto places = index.places(around);
   std::vector<Ranked> ranked;
   for (std::size_t at = 0; at < around.size(); ++at)
@@ -120,19 +130,23 @@ Result<SearchAnswer> look_up(TextIndex& index,
   if (request.database_id.empty()) index.keep_only(readable);
   index.begin_asking();
   std::vector<Hit> hits = index.find(asked.expression, request.database_id);
-  if (asked.passing) keep_passing(index, *asked.passing, hits);
+  if (asked.passing) keep_passing(index, request.database_id, *asked.passing, hits);
   SearchAnswer answer;
   answer.total = static_cast<std::int64_t>(hits.size());
   const auto begin = std::min(request.offset, answer.total);
   const auto end = begin + std::min(request.limit, answer.total - begin);
-  for (Ranked& row :
-       rank(index, hits, static_cast<std::size_t>(begin), static_cast<std::size_t>(end))) {
-    auto excerpt = index.excerpt(asked.expression, row.hit.number);
+  auto ranked = rank(index, hits, static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+  std::vector<std::int64_t> numbers;
+  for (const Ranked& row : ranked)
+    numbers.push_back(row.hit.number);
+  auto excerpts = index.excerpts(asked.expression, numbers);
+  for (Ranked& row : ranked) {
+    auto& [title, snippet] = excerpts[row.hit.number];
     answer.rows.push_back({std::move(row.place.database),
                            std::move(row.place.id),
                            parse_etag(row.place.etag).value_or(Etag{}),
-                           std::move(excerpt.title),
-                           std::move(excerpt.snippet)});
+                           std::move(title),
+                           std::move(snippet)});
   }
   index.done();
   return answer;

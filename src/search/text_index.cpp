@@ -218,7 +218,6 @@ std::vector<Hit> TextIndex::find(const std::string& expression, const std::strin
   std::vector<Hit> hits;
   while (asked.step())
     hits.push_back({asked.integer(0), asked.real(1)});
-  std::ranges::sort(hits, {}, &Hit::score);
   return hits;
 }
 
@@ -234,13 +233,41 @@ std::vector<Place> TextIndex::places(std::span<const Hit> hits) {
   return found;
 }
 
-Excerpt TextIndex::excerpt(const std::string& expression, std::int64_t number) {
+std::vector<std::int64_t> TextIndex::numbers(const std::string& database,
+                                             const std::set<std::string>& ids) {
+  // Both in the order of the ids, so that one pass is enough.
+  sqlite::Statement asked =
+      connection_.prepare("SELECT id, number FROM rows WHERE database = ? ORDER BY id");
+  asked.bind(1, database);
+  std::vector<std::int64_t> found;
+  auto wanted = ids.begin();
+  while (wanted != ids.end() && asked.step()) {
+    const std::string id = asked.text(0);
+    while (wanted != ids.end() && *wanted < id)
+      ++wanted;
+    if (wanted != ids.end() && *wanted == id) found.push_back(asked.integer(1));
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+std::map<std::int64_t, Excerpt> TextIndex::excerpts(const std::string& expression,
+                                                    std::span<const std::int64_t> numbers) {
+  std::string list;
+  for (const std::int64_t number : numbers)
+    list += (list.empty() ? "" : ",") + std::to_string(number);
+  // Each rowid is a question of its own to FTS5, which gathers all words of a prefix every time; a
+  // `+` makes it one walk over the rows that match.
+  const bool has_prefix = expression.find("\"*") != std::string::npos;
   sqlite::Statement asked = connection_.prepare(
-      "SELECT title, snippet(notes, -1, '**', '**', '…', 16) FROM notes "
-      "WHERE notes MATCH ? AND rowid = ?");
-  asked.bind(1, expression).bind(2, number);
-  if (!asked.step()) return {};
-  return {asked.text(0), asked.text(1)};
+      "SELECT rowid, title, snippet(notes, -1, '**', '**', '…', 16) FROM notes "
+      "WHERE notes MATCH ? AND " +
+      std::string(has_prefix ? "+rowid IN (" : "rowid IN (") + list + ")");
+  asked.bind(1, expression);
+  std::map<std::int64_t, Excerpt> found;
+  while (asked.step())
+    found[asked.integer(0)] = {asked.text(1), asked.text(2)};
+  return found;
 }
 
 }  // namespace notesdb::search

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -52,11 +53,14 @@ class TextIndex {
   // What is asked from here on is of one moment, until done() or the end of the index.
   void begin_asking() { connection_.execute("BEGIN"); }
   void done() { connection_.execute("COMMIT"); }
-  // Best first, those of one score in any order; of one database, or of all where `database` is
-  // empty. A common word is in most rows, so nothing is looked up here that only a page needs.
+  // In any order; of one database, or of all where `database` is empty. A common word is in most
+  // rows, so nothing is looked up here that only a page needs.
   std::vector<Hit> find(const std::string& expression, const std::string& database);
   std::vector<Place> places(std::span<const Hit> hits);
-  Excerpt excerpt(const std::string& expression, std::int64_t number);
+  // The numbers of these rows, in order.
+  std::vector<std::int64_t> numbers(const std::string& database, const std::set<std::string>& ids);
+  std::map<std::int64_t, Excerpt> excerpts(const std::string& expression,
+                                           std::span<const std::int64_t> numbers);
 
  private:
   Result<void> add(const Database& database,

@@ -1,0 +1,91 @@
+#include "database/database_search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/text.h"
+#include "files/names.h"
+#include "files/stat_trust.h"
+#include "index/paths.h"
+
+namespace notesdb {
+namespace {
+
+Issue issue_at(const std::string& path, std::string rule, std::string message) {
+  Issue issue;
+  issue.path = to_utf8(path);
+  issue.rule = std::move(rule);
+  issue.message = std::move(message);
+  return issue;
+}
+
+bool looks_like_row(std::string_view name) {
+  return name.ends_with(".md") || name.ends_with(".yaml") || name.ends_with(".yml");
+}
+
+bool is_schema_name(std::string_view name) {
+  return name == "_schema.md" || name == "_schema.yaml";
+}
+
+}  // namespace
+
+DatabaseSearch::Folder DatabaseSearch::list(const FileSystem& files, const std::string& path) {
+  Folder folder;
+  const std::int64_t begun_at = clock_ns();
+  if (const auto stat = files.stat(path)) {
+    folder.key = stat->key;
+    folder.is_sure = notesdb::is_sure(stat->key, begun_at);
+  }
+  const auto entries = files.list(path);
+  if (!entries) {
+    folder.is_sure = false;
+    if (entries.error().code != ErrorCode::unknown_row)
+      folder.issues.push_back(issue_at(path, "folder", entries.error().message));
+    return folder;
+  }
+  for (const Entry& entry : *entries) {
+    const std::string inner = join_path(path, entry.name);
+    if (is_schema_name(entry.name)) {
+      if (entry.kind == FileKind::regular) {
+        folder.is_database = true;
+      } else {
+        folder.issues.push_back(issue_at(inner, "schema", "no regular file, so it is not read"));
+      }
+    } else if (entry.kind == FileKind::folder) {
+      if (!is_skipped_folder(entry.name) && is_utf8(entry.name)) folder.below.push_back(inner);
+    } else if (entry.kind == FileKind::link && !is_skipped_folder(entry.name) &&
+               !looks_like_row(entry.name) && !is_dropping(entry.name)) {
+      folder.issues.push_back(issue_at(inner, "link", "a symbolic link, which is not entered"));
+    }
+  }
+  return folder;
+}
+
+DatabaseIds DatabaseSearch::find(const FileSystem& files) {
+  const std::lock_guard guard(mutex_);
+  std::map<std::string, Folder> seen;
+  DatabaseIds found;
+  std::vector<std::string> paths = {"."};
+  while (!paths.empty()) {
+    const std::string path = std::move(paths.back());
+    paths.pop_back();
+    const auto known = known_.find(path);
+    const auto stat = known != known_.end() && known->second.is_sure ? files.stat(path)
+                                                                     : Result<FileStat>(FileStat{});
+    const bool is_same = stat && stat->kind == FileKind::folder && stat->key == known->second.key;
+    const Folder& folder =
+        seen.emplace(path, is_same ? std::move(known->second) : list(files, path)).first->second;
+    if (folder.is_database) found.ids.push_back(path);
+    found.issues.insert(found.issues.end(), folder.issues.begin(), folder.issues.end());
+    paths.insert(paths.end(), folder.below.begin(), folder.below.end());
+  }
+  known_ = std::move(seen);
+  std::ranges::sort(found.ids,
+                    [](const auto& a, const auto& b) { return compare_natural(a, b) < 0; });
+  std::ranges::sort(found.issues, [](const Issue& a, const Issue& b) {
+    return compare_natural(a.path, b.path) < 0;
+  });
+  return found;
+}
+
+}  // namespace notesdb
