@@ -162,8 +162,7 @@ class TreeBuilder : public YAML::EventHandler {
       const std::size_t first = std::min(raw.find_first_not_of(' ', at + 1), raw.size());
       const bool is_blank = first < raw.size() && (raw[first] == '\n' || raw[first] == '\r');
       if (is_blank || first - at - 1 > parent) continue;
-      throw Refusal{begin + at + 1,
-                    "a line between quotes is deeper than the key or dash before it"};
+      throw Refusal{begin + at + 1, "this line goes on with the value above; indent it"};
     }
   }
 
