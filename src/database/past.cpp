@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <set>
 
 #include "database/diff.h"
 #include "files/names.h"
@@ -28,34 +27,6 @@ std::vector<Change> by_change(const std::vector<Kept>& newest_first) {
     changes.back().steps.push_back(*step);
   }
   return changes;
-}
-
-// What a change did to a file: which bytes were there, and which are. Folders have neither.
-struct Deed {
-  std::string path;
-  std::optional<Etag> before;
-  std::optional<Etag> after;
-  friend auto operator<=>(const Deed&, const Deed&) = default;
-};
-
-std::multiset<Deed> deeds_of(const Change& change) {
-  std::multiset<Deed> deeds;
-  for (const Kept& step : change.steps) {
-    if (step.kind == StepKind::rename) {
-      deeds.insert({step.path, step.old_etag, std::nullopt});
-      deeds.insert({step.new_path, std::nullopt, step.old_etag});
-    } else if (step.kind != StepKind::create_folder && step.kind != StepKind::remove_folder) {
-      deeds.insert({step.path, step.old_etag, step.new_etag});
-    }
-  }
-  return deeds;
-}
-
-bool takes_back(const Change& later, const Change& earlier) {
-  std::multiset<Deed> opposite;
-  for (const Deed& deed : deeds_of(earlier))
-    opposite.insert({deed.path, deed.after, deed.before});
-  return deeds_of(later) == opposite;
 }
 
 std::string path_after(const Kept& step) {
@@ -145,7 +116,7 @@ std::vector<std::string> standing_changes(const std::vector<Kept>& steps) {
   for (Change& change : by_change(steps)) {
     const auto undone =
         std::find_if(standing.rbegin(), standing.rend(), [&](const Change& earlier) {
-          return takes_back(change, earlier);
+          return change.steps.front().takes_back == earlier.id;
         });
     if (undone != standing.rend())
       standing.erase(std::next(undone).base());

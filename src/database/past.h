@@ -31,8 +31,8 @@ Result<std::vector<PastStep>> read_past(Workspace& workspace,
                                         Diffs diffs);
 
 // The changes that have not been taken back, newest first. `steps` are those of FileSystem::history
-// for all paths. A change that does to its files exactly the opposite of an earlier one took that
-// one back, and neither stands then.
+// for all paths. Of a change and the one that took it back neither stands; one that happens to do
+// the opposite of an earlier one, such as deleting what was inserted, is a change like any other.
 std::vector<std::string> standing_changes(const std::vector<Kept>& steps);
 
 // Takes back the newest changes that stand, one after the other. Fails with invalid_argument,

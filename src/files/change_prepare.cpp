@@ -57,6 +57,8 @@ Result<void> Change::prepare(const std::vector<Step>& steps) {
     }
   }
   if (parts_.empty()) written_.change.clear();
+  for (Part& part : parts_)
+    part.record.takes_back = steps.front().takes_back;
   return sync_all();
 }
 

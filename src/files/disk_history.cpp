@@ -39,7 +39,7 @@ bool took_effect(int displaced, const Kept& step) {
   return kept && kept->etag != step.new_etag;
 }
 
-Step step_back(const Kept& step, std::string bytes) {
+Step opposite_of(const Kept& step, std::string bytes) {
   switch (step.kind) {
     case StepKind::create: return Step::remove(step.path, *step.new_etag);
     case StepKind::replace: return Step::replace(step.path, *step.new_etag, std::move(bytes));
@@ -50,6 +50,12 @@ Step step_back(const Kept& step, std::string bytes) {
   }
   Step back = Step::create(step.path, std::move(bytes));
   back.like_kept = step.file;
+  return back;
+}
+
+Step step_back(const Kept& step, std::string bytes) {
+  Step back = opposite_of(step, std::move(bytes));
+  back.takes_back = step.change;
   return back;
 }
 

@@ -112,6 +112,7 @@ struct Step {
   // takes, by its path or as a kept version (Kept::file).
   std::string like;
   std::string like_kept;
+  std::string takes_back;  // of a step that undo_steps gave: the change that it takes back
 
   static Step create(std::string path, std::string bytes);
   static Step replace(std::string path, Etag expected, std::string bytes);
@@ -142,6 +143,7 @@ struct Kept {
   std::optional<Etag> old_etag;  // none where the step created something
   std::optional<Etag> new_etag;  // none where it removed something
   std::string file;              // the kept version's name in the store; empty if there is none
+  std::string takes_back;        // the earlier change that this one took back; empty if none
 };
 
 class FileSystem {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include <fcntl.h>
@@ -103,7 +104,11 @@ std::string kept_name(std::string_view change, std::size_t step) {
 
 std::string to_lines(const std::vector<Kept>& steps) {
   std::string lines;
+  std::string_view change;
   for (const Kept& step : steps) {
+    if (step.change != change && !step.takes_back.empty())
+      lines += step.change + "\ttakes_back\t" + step.takes_back + "\n";
+    change = step.change;
     lines += step.change + "\t" + std::to_string(step.step) + "\t" +
              std::string(name_of(step.kind)) + "\t" + etag_or_dash(step.old_etag) + "\t" +
              etag_or_dash(step.new_etag) + "\t" + escaped(step.path) + "\t" +
@@ -119,10 +124,16 @@ std::string to_void_line(std::string_view change) {
 std::vector<Kept> parse_lines(std::string_view text) {
   std::vector<Kept> steps;
   std::set<std::string, std::less<>> voided;
+  std::map<std::string, std::string, std::less<>> taken_back;  // by the change that did it
   for (const std::string_view line : split(text, '\n')) {
     const std::vector<std::string_view> parts = split(line, '\t');
     if (parts.size() == 2 && parts[1] == "void") voided.emplace(parts[0]);
+    if (parts.size() == 3 && parts[1] == "takes_back") taken_back.emplace(parts[0], parts[2]);
     if (std::optional<Kept> step = parse_step(parts)) steps.push_back(std::move(*step));
+  }
+  for (Kept& step : steps) {
+    const auto found = taken_back.find(step.change);
+    if (found != taken_back.end()) step.takes_back = found->second;
   }
   std::erase_if(steps, [&](const Kept& step) { return voided.count(step.change) > 0; });
   return steps;

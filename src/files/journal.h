@@ -2,9 +2,11 @@
 //
 //   08kgp2vj0fxw1q7 <TAB> 0 <TAB> replace <TAB> 9f..(old) <TAB> 3c..(new) <TAB> path <TAB> new path
 //   08kgp2vj0fxw1q7 <TAB> void
+//   08kgp2vj0fxw1q7 <TAB> takes_back <TAB> 08kgp2vhz51bmma
 //
 // An etag that does not apply is "-"; in paths, control characters and backslash are \xNN. `void`
-// says that the change failed and was taken back. A line is appended before its step is taken, in
+// says that the change failed and was taken back at once, `takes_back` which earlier change it took
+// back. A line is appended before its step is taken, in
 // one write, so that a process that dies leaves no unrecorded change; lines that were cut short by
 // a power failure are passed over. An intent file is the same lines of the one change.
 #pragma once

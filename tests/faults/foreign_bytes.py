@@ -22,14 +22,13 @@ except ImportError:
     yaml = None
 
 ANOTHER = "another: value # with 'quotes\""
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def corpora():
     """Where they are, and the names of the folders in there."""
-    for folder in (os.environ.get("NOTESDB_CORPORA", ""), os.path.join(HERE, "../../../shared/corpora")):
-        if os.path.isdir(folder):
-            return folder, sorted(name for name in os.listdir(folder) if os.path.isdir(os.path.join(folder, name)))
+    folder = os.environ.get("NOTESDB_CORPORA", "")
+    if os.path.isdir(folder):
+        return folder, sorted(name for name in os.listdir(folder) if os.path.isdir(os.path.join(folder, name)))
     faults.skip("NOTESDB_CORPORA names no folder of corpora")
     return None
 
