@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include <unistd.h>
+
 #include "database/diff.h"
 #include "files/names.h"
 #include "git/row_merge.h"
@@ -93,6 +95,12 @@ bool is_about_the_row(const Unmerged& entry) {
   return entry.ours.empty() || entry.theirs.empty();
 }
 
+bool is_here(const Repository& repository, const std::string& path) {
+  return ::access((repository.root() + "/" + path).c_str(), F_OK) == 0;
+}
+
+// The file may be more by now than the side that kept it: whoever has edited it since the merge
+// does not lose that.
 Result<void> settle_row(const Repository& repository,
                         const std::string& path,
                         const Unmerged& entry,
@@ -100,15 +108,27 @@ Result<void> settle_row(const Repository& repository,
   if (side == ConflictSide::base) {
     return Error{ErrorCode::invalid_argument, "a deleted row is settled by ours or theirs", Map{}};
   }
-  const std::string& id = side == ConflictSide::ours ? entry.ours : entry.theirs;
-  if (id.empty()) {
-    Result<std::string> done = repository.ask({"rm", "--quiet", "--force", "--", path});
-    return done ? Result<void>() : done.error();
+  const bool is_ours = side == ConflictSide::ours;
+  const bool is_gone = (is_ours ? entry.ours : entry.theirs).empty();
+  if (is_gone && is_here(repository, path)) {
+    Result<std::string> now = repository.ask({"hash-object", "--", path});
+    if (!now) return now.error();
+    if (*now != (is_ours ? entry.theirs : entry.ours)) {
+      return Error{ErrorCode::conflict,
+                   "'" + path + "' was edited after the merge; take the side that keeps it, and " +
+                       "delete the row then if that is meant",
+                   Map{{"path", path}}};
+    }
   }
-  Words checkout{"checkout", side == ConflictSide::ours ? "--ours" : "--theirs", "--", path};
-  if (Result<std::string> done = repository.ask(checkout); !done) return done.error();
-  Result<std::string> added = repository.ask({"add", "--", path});
-  return added ? Result<void>() : added.error();
+  Words words{"add", "--", path};
+  if (is_gone) {
+    words = {"rm", "--quiet", "--force", "--", path};
+  } else if (!is_here(repository, path)) {
+    Words checkout{"checkout", is_ours ? "--ours" : "--theirs", "--", path};
+    if (Result<std::string> done = repository.ask(checkout); !done) return done.error();
+  }
+  Result<std::string> done = repository.ask(words);
+  return done ? Result<void>() : done.error();
 }
 
 class Resolving {

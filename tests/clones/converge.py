@@ -210,45 +210,47 @@ class Clone:
                                    env=self.world.environment, start_new_session=True)
         time.sleep(self.world.random.random() * 0.25 * self.world.slowness)
         all_of_it = self.world.random.random() < 0.5
-        for pid in [process.pid] + (descendants(process.pid) if all_of_it else []):
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+        process.kill()
         process.wait()
         self.world.kills += 1
         if all_of_it:
+            end_session(process.pid)
             self.remove_locks()
-        deadline = time.time() + 60  # a step of git that had begun goes on to its end
-        while os.path.exists(os.path.join(self.path, ".git", "index.lock")):
-            if time.time() > deadline:
-                raise Failure("an index.lock was left behind")
+        while processes_of(process.pid):  # a step of git that had begun goes on to its end
             time.sleep(0.01)
+        if os.path.exists(os.path.join(self.path, ".git", "index.lock")):
+            raise Failure("an index.lock was left behind")
         if all_of_it and os.path.exists(os.path.join(self.path, ".git", "notesdb-merging")):
             self.sync()
 
     def remove_locks(self):
-        time.sleep(0.05)
         for folder, _, files in os.walk(os.path.join(self.path, ".git")):
             for name in files:
                 if name.endswith(".lock") and name != "notesdb-sync.lock":
                     os.remove(os.path.join(folder, name))
 
 
-def descendants(pid):
-    children = {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            try:
-                with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
-                    parent = int(file.read().rsplit(")", 1)[1].split()[1])
-            except (OSError, IndexError):
-                continue
-            children.setdefault(parent, []).append(int(entry))
+def processes_of(session):
     found = []
-    for child in children.get(pid, []):
-        found += [child] + descendants(child)
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
+                state, _, _, its_session = file.read().rsplit(")", 1)[1].split()[:4]
+        except OSError:
+            continue
+        if int(its_session) == session and state != "Z":
+            found.append(int(entry))
     return found
+
+
+def end_session(session):
+    """Kills all that the program has started, until nothing of it lives that could start more."""
+    while processes := processes_of(session):
+        for pid in processes:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
 
 class World:

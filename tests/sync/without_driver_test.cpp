@@ -115,6 +115,25 @@ TEST_CASE("renumbering by hand clears the way for a merge by hand", "[sync]") {
   CHECK(two.ann.run({"check"}).exit_code == 0);
 }
 
+TEST_CASE("settling a row that one side deleted keeps what was written into it since", "[sync]") {
+  const Two two;
+  two.plain.write("tasks/row-001.md", "---\ntitle: One\nstatus: late\n---\n");
+  two.plain.commit("late");
+  two.plain.git({"push", "--quiet"});
+  two.ann.remove("tasks/row-001.md");
+  CHECK(two.ann.run({"sync"}).exit_code == 1);
+  const std::string edited = "---\ntitle: One\nstatus: late\n---\n\nWritten meanwhile\n";
+  two.ann.write("tasks/row-001.md", edited);
+  const Finished refused =
+      two.ann.run({"resolve", "tasks", "row-001", "--field", "_row", "--ours"});
+  CHECK(refused.exit_code == 1);
+  CHECK(refused.err.find("edited after the merge") != std::string::npos);
+  CHECK(two.ann.read("tasks/row-001.md") == edited);
+  CHECK(two.ann.run({"resolve", "tasks", "row-001", "--field", "_row", "--theirs"}).exit_code == 0);
+  two.ann.sync();
+  CHECK(two.ann.read("tasks/row-001.md") == edited);
+}
+
 TEST_CASE("an agent settles a conflict by resolving it or by writing the field", "[sync]") {
   for (const bool by_update : {false, true}) {
     Two two;
