@@ -24,7 +24,7 @@ class Bench:
     """Where things are, and how careful to be."""
 
     def __init__(self, folder, build, runs, realtime):
-        self.folder = pathlib.Path(folder)
+        self.folder = pathlib.Path(folder).resolve()
         self.build = pathlib.Path(build)
         self.runs = runs
         self.front = ["chrt", "-f", "20"] if realtime else []
