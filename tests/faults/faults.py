@@ -61,6 +61,15 @@ def skip(why):
     sys.exit(SKIPPED)
 
 
+def need_strace(given):
+    """Skips where strace is missing, or may not trace."""
+    if not shutil.which("strace"):
+        skip("there is no strace")
+    with Workspace(given) as workspace:
+        if workspace.run("list", before=["strace", "-f", "-qq", "-o", os.devnull]).returncode != 0:
+            skip("strace may not trace here")
+
+
 class Report:
     """Counts what was tried and what was broken."""
 

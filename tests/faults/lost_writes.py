@@ -311,12 +311,8 @@ def try_command(given, report, name, wanted):
 
 def main():
     given = faults.options(__doc__.splitlines()[0], dose=300)
-    if not shutil.which("strace"):
-        faults.skip("there is no strace")
+    faults.need_strace(given)
     report = faults.Report(given)
-    with faults.Workspace(given) as workspace:
-        if workspace.run("list", before=["strace", "-f", "-qq", "-o", os.devnull]).returncode != 0:
-            faults.skip("strace may not trace here")
     tried = [try_command(given, report, name, -(-given.dose // len(sweep.COMMANDS))) for name in sweep.COMMANDS]
     report.end(test="lost_writes", states=sum(states for states, _ in tried), cuts=sum(cuts for _, cuts in tried),
                commands=len(sweep.COMMANDS))

@@ -13,7 +13,6 @@ import collections
 import os
 import random
 import re
-import shutil
 import sys
 
 import faults
@@ -107,12 +106,8 @@ def break_at(given, report, point, after):
 
 def main():
     given = faults.options(__doc__.splitlines()[0], dose=150)
-    if not shutil.which("strace"):
-        faults.skip("there is no strace")
+    faults.need_strace(given)
     report = faults.Report(given)
-    with faults.Workspace(given) as workspace:
-        if workspace.run("list", before=["strace", "-f", "-qq", "-o", os.devnull]).returncode != 0:
-            faults.skip("strace may not trace here")
     points = []
     after = {}
     for name in COMMANDS:
