@@ -81,14 +81,19 @@ def read_answer(connection, seconds=4):
     return answer
 
 
+def say(connection, data):
+    """Sends, to a server that may have had enough and closed."""
+    try:
+        connection.sendall(data)
+    except OSError:
+        pass
+
+
 def send(data, seconds=4):
     """Sends once and reads what comes."""
     def attack(server):
         with server.connect() as connection:
-            try:
-                connection.sendall(data)
-            except OSError:
-                pass
+            say(connection, data)
             return read_answer(connection, seconds)
     return attack
 
@@ -137,7 +142,7 @@ def crowd(count, opening, again=b'', rounds=4):
     def attack(server):
         crowd_ = [server.connect() for _ in range(count)]
         for one in crowd_:
-            one.sendall(opening)
+            say(one, opening)
         worst = 0
         for _ in range(rounds):
             for one in crowd_:
@@ -159,7 +164,7 @@ def crowd(count, opening, again=b'', rounds=4):
 def drops(server):
     for _ in range(400):
         with server.connect() as connection:
-            connection.sendall(b'POST /mcp HTTP/1.1\r\n')
+            say(connection, b'POST /mcp HTTP/1.1\r\n')
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
     return b'HTTP/1.1 200 '
 
