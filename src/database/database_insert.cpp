@@ -196,6 +196,7 @@ Result<WriteAnswer> Database::insert(const NewRow& row, WriteMode mode) {
     if (const auto refusal = draft->judged.refusal()) return *refusal;
     if (!looked || has_unique((*current)->schema())) {
       const auto file = place(**current, row, *draft);
+      if (!file && attempt < most_attempts && was_overtaken(file.error(), row)) continue;
       if (!file) return file.error();
       if (mode == WriteMode::dry_run) return preview(**current, *file);
       looked = true;
