@@ -20,14 +20,6 @@
 namespace notesdb {
 namespace {
 
-Issue issue_at(std::string path, std::string rule, std::string message) {
-  Issue issue;
-  issue.path = to_utf8(path);
-  issue.rule = std::move(rule);
-  issue.message = std::move(message);
-  return issue;
-}
-
 // Every name on the way to a database must be one that the search would enter.
 bool is_reached(std::string_view id) {
   if (id == ".") return true;
@@ -126,8 +118,10 @@ Result<WorkspaceSummary> Workspace::summary() {
     if (one) {
       summary.databases.push_back(std::move(*one));
     } else {
-      const auto path = DatabaseFolder::find_schema_file(*files_, id);
-      summary.issues.push_back(issue_at(path.value_or(id), "schema", one.error().message));
+      Issue& issue = summary.issues.emplace_back();
+      issue.path = to_utf8(DatabaseFolder::find_schema_file(*files_, id).value_or(id));
+      issue.rule = "schema";
+      issue.message = one.error().message;
     }
   }
   return summary;
