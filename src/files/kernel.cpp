@@ -12,6 +12,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -114,6 +115,18 @@ int link_unnamed(int file, int folder, const char* name) {
   const std::string magic = "/proc/self/fd/" + std::to_string(file);
   if (::linkat(AT_FDCWD, magic.c_str(), folder, name, AT_SYMLINK_FOLLOW) == 0) return 0;
   return errno;
+}
+
+Descriptor scratch_file() {
+#ifdef MFD_CLOEXEC
+  return Descriptor(::memfd_create("notesdb", MFD_CLOEXEC));
+#else
+  std::FILE* const file = std::tmpfile();
+  if (file == nullptr) return Descriptor();
+  Descriptor scratch(::fcntl(::fileno(file), F_DUPFD_CLOEXEC, 0));
+  std::fclose(file);
+  return scratch;
+#endif
 }
 
 int take_read_lease(int file) {

@@ -25,6 +25,10 @@ Descriptor unnamed_file(int folder);
 // Gives an unnamed file its name, unless it is taken (EEXIST).
 int link_unnamed(int file, int folder, const char* name);
 
+// A file in memory, or of the system's folder for temporary ones, that has no name and is gone when
+// closed. For reading and writing; invalid where there is room for none.
+Descriptor scratch_file();
+
 // A read lease: while it is held, a program that opens the file for writing waits for us, and we
 // are told. EAGAIN: somebody has it open for writing now. ENOTSUP: no leases here.
 int take_read_lease(int file);

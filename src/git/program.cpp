@@ -3,17 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <cstring>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "files/descriptor.h"
+#include "files/kernel.h"
 
 namespace notesdb {
 
@@ -75,55 +77,26 @@ class NoPipeSignal {
   void (*before_)(int) = nullptr;
 };
 
-// Gives the input and takes both outputs as they come, so that nobody waits for the other.
-class Exchange {
- public:
-  Exchange(Pipe& in, Pipe& out, Pipe& err) : in_(in), out_(out), err_(err) {
-    ::fcntl(in.write.get(), F_SETFL, O_NONBLOCK);
-  }
+// A program may end without having read all of it.
+void give(Descriptor to, std::string_view input) {
+  std::optional<NoPipeSignal> no_pipe_signal;
+  if (!input.empty()) no_pipe_signal.emplace();
+  write_whole(to.get(), input);
+}
 
-  void run(std::string_view input, ProgramEnd& end) {
-    if (input.empty()) in_.write = Descriptor();
-    while (out_.read || err_.read) {
-      std::array<pollfd, 3> waits{pollfd{in_.write ? in_.write.get() : -1, POLLOUT, 0},
-                                  pollfd{out_.read ? out_.read.get() : -1, POLLIN, 0},
-                                  pollfd{err_.read ? err_.read.get() : -1, POLLIN, 0}};
-      if (::poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR) return;
-      if (waits[0].revents != 0) give(input);
-      if (waits[1].revents != 0) take(out_.read, end.out);
-      if (waits[2].revents != 0) take(err_.read, end.err);
-    }
-  }
-
- private:
-  void give(std::string_view& input) {
-    ssize_t written = ::write(in_.write.get(), input.data(), input.size());
-    if (written < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (written > 0) input.remove_prefix(static_cast<std::size_t>(written));
-    if (written < 0 || input.empty()) in_.write = Descriptor();
-  }
-
-  static void take(Descriptor& from, std::string& to) {
-    constexpr std::size_t piece = 1 << 16;
-    std::size_t before = to.size();
-    to.resize(before + piece);
-    ssize_t count = ::read(from.get(), to.data() + before, piece);
-    to.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-    if (count == 0 || (count < 0 && errno != EINTR)) from = Descriptor();
-  }
-
-  Pipe& in_;
-  Pipe& out_;
-  Pipe& err_;
-};
+std::string text_of(const Descriptor& file) {
+  std::string text;
+  read_whole(file.get(), std::numeric_limits<std::uint64_t>::max(), text);
+  return text;
+}
 
 class SpawnPlan {
  public:
-  SpawnPlan(const Pipe& in, const Pipe& out, const Pipe& err, SignalsOf signals) {
+  SpawnPlan(const Pipe& in, const Descriptor& out, const Descriptor& err, SignalsOf signals) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_adddup2(&actions_, in.read.get(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions_, out.write.get(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions_, err.write.get(), STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, out.get(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, err.get(), STDERR_FILENO);
     posix_spawnattr_init(&attributes_);
     sigset_t defaults;
     sigemptyset(&defaults);
@@ -170,26 +143,20 @@ int wait_for(pid_t pid) {
 Result<ProgramEnd> run_program(const ProgramCall& call) {
   Result<Pipe> in = make_pipe();
   if (!in) return in.error();
-  Result<Pipe> out = make_pipe();
-  if (!out) return out.error();
-  Result<Pipe> err = make_pipe();
-  if (!err) return err.error();
+  const Descriptor out = kernel::scratch_file();
+  const Descriptor err = kernel::scratch_file();
+  if (!out || !err) return Error{ErrorCode::io_error, "no room for what git prints", Map{}};
   pid_t pid = -1;
-  int failure = SpawnPlan(*in, *out, *err, call.signals).start(call, pid);
+  int failure = SpawnPlan(*in, out, err, call.signals).start(call, pid);
   if (failure != 0) {
     return Error{ErrorCode::io_error,
                  "'" + call.words[0] + "' could not be started; is it installed?",
                  Map{}};
   }
   in->read = Descriptor();
-  out->write = Descriptor();
-  err->write = Descriptor();
-  ProgramEnd end;
-  std::optional<NoPipeSignal> no_pipe_signal;
-  if (!call.input.empty()) no_pipe_signal.emplace();
-  Exchange(*in, *out, *err).run(call.input, end);
-  end.exit_code = wait_for(pid);
-  return end;
+  give(std::move(in->write), call.input);
+  const int exit_code = wait_for(pid);
+  return ProgramEnd{exit_code, text_of(out), text_of(err)};
 }
 
 }  // namespace notesdb

@@ -3,7 +3,8 @@
 //   Result<ProgramEnd> end = run_program({.words = {"git", "-C", folder, "status"}});
 //
 // It is found on the PATH and sees our environment. Exit codes are the caller's to judge; only a
-// program that cannot be started at all is an error (io_error).
+// program that cannot be started at all is an error (io_error). What it prints goes to files in
+// memory, not to pipes: a program that outlives us would die of a broken pipe at its next word.
 #pragma once
 
 #include <string>

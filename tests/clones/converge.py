@@ -49,6 +49,7 @@ class Failure(Exception):
 class Clone:
     def __init__(self, world, number, path):
         self.world, self.number, self.path = world, number, path
+        self.events = []  # to explain a loss by
 
     def run(self, *words, check=True):
         done = subprocess.run([self.world.program, "--root", self.path, *words], capture_output=True,
@@ -77,6 +78,9 @@ class Clone:
             file.write(text)
         os.rename(path + "~", path)
 
+    def note(self, *event):
+        self.events.append((f"{time.time():.3f}", *event))
+
     # Edits: each is acknowledged, with its token, by being done. What it saw and replaced is named.
     def edit(self):
         rows = self.rows()
@@ -86,6 +90,7 @@ class Clone:
         if "<<<<<<<" in text:
             return
         token = self.world.new_token(self.number)
+        self.note(kind, name, token)
         if getattr(self, "edit_" + kind)(name, text, token):
             self.world.tokens.add(token)
         self.world.edits += 1
@@ -163,6 +168,7 @@ class Clone:
             if field == "_row" and conflict.get(side) == "deleted":
                 side = "theirs" if side == "ours" else "ours"
             self.world.conflicts += 1
+            self.note("settle", row, field, side)
             # What a listed conflict shows on one side only was not lost in silence.
             sides = [set(TOKEN.findall(str(conflict.get(side)))) for side in ("ours", "theirs")]
             self.world.listed |= sides[0] ^ sides[1] | set(TOKEN.findall(row))
@@ -188,7 +194,8 @@ class Clone:
 
     def sync(self):
         for _ in range(40):
-            done = self.run("sync", check=False)
+            done = self.run("sync", "--json", check=False)
+            self.note("sync", done.stdout, done.stderr)
             if done.returncode == 0:
                 return
             if "undecided" in done.stderr:
@@ -220,7 +227,10 @@ class Clone:
             time.sleep(0.01)
         if os.path.exists(os.path.join(self.path, ".git", "index.lock")):
             raise Failure("an index.lock was left behind")
-        if all_of_it and os.path.exists(os.path.join(self.path, ".git", "notesdb-merging")):
+        was_merging = os.path.exists(os.path.join(self.path, ".git", "notesdb-merging"))
+        self.note("killed", "with git" if all_of_it else "alone",
+                  "merging" if was_merging else "", self.git("status", "--short"))
+        if all_of_it and was_merging:
             self.sync()
 
     def remove_locks(self):
@@ -307,7 +317,7 @@ class World:
         kept = set(TOKEN.findall(texts))
         lost = self.tokens - kept - self.overwritten - self.listed
         if lost:
-            raise Failure(f"lost without a word: {sorted(lost)}")
+            raise Failure(f"lost without a word: {sorted(lost)}\n" + "".join(map(self.story_of, lost)))
         found = one.run("query", "stories", "--json").stdout
         if '"unreadable"' in found:
             raise Failure("a row became unreadable: " + found[-500:])
@@ -321,6 +331,12 @@ class World:
             meant = self.references.get(born[0])
             if epic and meant and BORN.findall(rows.get(epic.group(1), "")) not in ([], [meant]):
                 raise Failure(f"{name} refers to {epic.group(1)}, which is not {meant}")
+
+    # What befell the clone that made an edit, from shortly before to a while after.
+    def story_of(self, token):
+        events = self.clones[int(token[1:token.index("x")])].events
+        at = next(i for i, event in enumerate(events) if token in event)
+        return "".join(f"    {event}\n" for event in events[max(0, at - 5):at + 15]) + "\n"
 
 
 def run(program, seed, clones, edits, kills):
