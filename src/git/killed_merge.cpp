@@ -1,8 +1,11 @@
 #include "git/killed_merge.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <utility>
 
 #include "files/names.h"
 
@@ -17,24 +20,35 @@ std::string head_of(const Repository& repository) {
   return head ? *head : std::string();
 }
 
-// The files of HEAD that are empty here and were not, and with `gone` those that are not here.
-Result<std::vector<std::string>> cut_files(const Repository& repository, bool gone) {
+bool is_emptied(const Repository& repository, const FileChange& change) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(repository.root() + "/" + change.path, error);
+  return change.status == 'M' && !error && size == 0;
+}
+
+// What the merge of `other` into HEAD had cut when it was killed.
+Result<std::vector<std::string>> cut_by_merge(const Repository& repository,
+                                              const std::string& other) {
+  Result<std::vector<FileChange>> touched = repository.changes({"--no-renames", "HEAD", other});
+  if (!touched) return touched.error();
+  std::set<std::string> may_be_cut;
+  for (FileChange& change : *touched)
+    may_be_cut.insert(std::move(change.path));
   Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD"});
   if (!changes) return changes.error();
   std::vector<std::string> paths;
   for (const FileChange& change : *changes) {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(repository.root() + "/" + change.path, error);
-    const bool is_emptied = change.status == 'M' && !error && size == 0;
-    if (is_emptied || (gone && change.status == 'D')) paths.push_back(change.path);
+    const bool is_cut = change.status == 'D' || is_emptied(repository, change);
+    if (is_cut && may_be_cut.contains(change.path)) paths.push_back(change.path);
   }
   return paths;
 }
 
 }  // namespace
 
-MergeMark::MergeMark(const Repository& repository) : path_(repository.own_folder() + mark_name) {
-  std::ofstream(path_) << head_of(repository);
+MergeMark::MergeMark(const Repository& repository, const std::string& other)
+    : path_(repository.own_folder() + mark_name) {
+  std::ofstream(path_) << head_of(repository) << '\n' << other << '\n';
 }
 
 MergeMark::~MergeMark() {
@@ -45,11 +59,12 @@ Result<std::vector<std::string>> put_back_after_kill(const Repository& repositor
   const std::string mark = repository.own_folder() + mark_name;
   std::ifstream file(mark);
   std::string begun_at;
+  std::string other;
   if (!std::getline(file, begun_at)) return std::vector<std::string>{};
   const bool is_merged = std::filesystem::exists(repository.own_folder() + "/MERGE_HEAD");
   std::vector<std::string> paths;
-  if (!is_merged && begun_at == head_of(repository)) {
-    Result<std::vector<std::string>> cut = cut_files(repository, true);
+  if (!is_merged && begun_at == head_of(repository) && std::getline(file, other)) {
+    Result<std::vector<std::string>> cut = cut_by_merge(repository, other);
     if (!cut) return cut;
     paths = *std::move(cut);
   }
@@ -64,10 +79,12 @@ Result<std::vector<std::string>> put_back_after_kill(const Repository& repositor
 
 Result<void> refuse_emptied_files(const Repository& repository) {
   if (head_of(repository).empty()) return {};
-  Result<std::vector<std::string>> paths = cut_files(repository, false);
-  if (!paths) return paths.error();
-  if (paths->empty()) return {};
-  const std::string& path = paths->front();
+  Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD"});
+  if (!changes) return changes.error();
+  const auto emptied = std::ranges::find_if(
+      *changes, [&](const FileChange& change) { return is_emptied(repository, change); });
+  if (emptied == changes->end()) return {};
+  const std::string& path = emptied->path;
   return Error{ErrorCode::conflict,
                "'" + path + "' has been emptied, as a git that is killed leaves files; `git " +
                    "checkout HEAD -- " + path + "` puts it back, and a commit by hand says that " +

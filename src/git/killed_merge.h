@@ -15,10 +15,11 @@
 
 namespace notesdb {
 
-// Stands in git's own folder while a merge changes the work tree, and names the commit it began at.
+// Stands in git's own folder while a merge changes the work tree, and names the commit it began at
+// and the one that it merges.
 class MergeMark {
  public:
-  explicit MergeMark(const Repository& repository);
+  MergeMark(const Repository& repository, const std::string& other);
   MergeMark(const MergeMark&) = delete;
   MergeMark& operator=(const MergeMark&) = delete;
   ~MergeMark();
@@ -28,7 +29,9 @@ class MergeMark {
 };
 
 // After a merge that a mark has outlived: the files that are gone or emptied, as HEAD has them
-// again. Their paths; none where the merge had come to its end. Only while no git is at work here.
+// again, of those that differ between the two commits; the merge touched no other, so whatever else
+// is gone was taken away by somebody. Their paths; none where the merge had come to its end. Only
+// while no git is at work here.
 Result<std::vector<std::string>> put_back_after_kill(const Repository& repository);
 
 // Without a mark nobody knows. Fails with conflict where a file was emptied that is not empty in

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "git/killed_merge.h"
 #include "git/merge_ahead.h"
 
 namespace notesdb {
@@ -112,6 +113,7 @@ Result<ProgramEnd> merge_commit(Workspace& workspace,
     call.words.insert(call.words.end() - 1, "--strategy=" + std::string(strategy));
     call.environment.push_back(folder.path_variable());
   }
+  const MergeMark mark(repository, other.commit);
   return repository.run(call);
 }
 

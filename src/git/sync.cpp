@@ -256,7 +256,6 @@ class Sync {
   // A merge that outlives us keeps our lock until it has ended, so that the next sync does not find
   // half of it. It starts nothing that stays.
   Result<ProgramEnd> run_merge(const std::string& upstream) {
-    const MergeMark mark(repository_);
     ::fcntl(lock_.get(), F_SETFD, 0);
     Result<ProgramEnd> end =
         merge_commit(workspace_,

@@ -99,19 +99,27 @@ TEST_CASE("a file that a killed git left empty is not committed as work", "[sync
   CHECK(two.ann.read("tasks/a.md").empty());
 }
 
-TEST_CASE("what a killed merge took away or emptied is put back by the next sync", "[sync]") {
+TEST_CASE("what a killed merge took away or emptied is put back, what somebody deleted is not",
+          "[sync]") {
   const Two two;
+  two.ann.write("tasks/b.md", row("open", "nobody"));
+  two.ann.sync();
+  two.bob.sync();
+  const std::string schema = two.bob.read("tasks/_schema.md");
+  two.bob.write("tasks/_schema.md", schema + "Bob's words\n");
   two.part();
   two.ann.commit("ours");
-  two.ann.write(".git/notesdb-merging", two.ann.git({"rev-parse", "HEAD"}));
-  const std::string schema = two.ann.read("tasks/_schema.md");
+  two.ann.git({"fetch", "--quiet"});
+  two.ann.write(".git/notesdb-merging", two.ann.git({"rev-parse", "HEAD", "origin/main"}) + "\n");
   two.ann.write("tasks/_schema.md", "");
   two.ann.remove("tasks/a.md");
+  two.ann.remove("tasks/b.md");
   const Finished done = two.ann.run({"sync", "--json"});
   CHECK(done.exit_code == 0);
   CHECK(done.out.find("\"put_back\":[\"tasks/_schema.md\",\"tasks/a.md\"]") != std::string::npos);
-  CHECK(two.ann.read("tasks/_schema.md") == schema);
+  CHECK(two.ann.read("tasks/_schema.md") == schema + "Bob's words\n");
   CHECK(two.ann.read("tasks/a.md") == row("done", "bob"));
+  CHECK_FALSE(two.ann.has("tasks/b.md"));
   CHECK_FALSE(two.ann.has(".git/notesdb-merging"));
   two.ann.remove("tasks/a.md");
   two.ann.sync();
