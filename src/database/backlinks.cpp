@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "core/text.h"
@@ -12,7 +13,6 @@
 #include "files/names.h"
 #include "note/body_links.h"
 #include "note/front_matter.h"
-#include "note/relink.h"
 
 namespace notesdb {
 namespace {
@@ -46,14 +46,14 @@ class Search {
   Search(const FileSystem& files, const Target& target) : files_(files), target_(target) {}
 
   void take(const WalkedNote& note);
-  void take(const LinkMemory::StoredNote& note);
-  std::vector<Backlink> found() { return std::move(found_); }
+  void take(const LinkMemory::Linking& link);
+  std::vector<Backlink> found();
+  // How a link may write what is searched: names as LinkMemory has them.
+  std::vector<std::string> names() const;
 
  private:
-  bool points_here(std::string_view name,
-                   LinkForm form,
-                   std::string_view folder,
-                   const DatabaseFolder* owner) const;
+  // `name` as LinkMemory has it.
+  bool points_here(std::string_view name, LinkForm form, const DatabaseFolder* owner) const;
   void add(std::string_view path, std::string_view row_id, const DatabaseFolder* owner);
 
   const FileSystem& files_;
@@ -68,18 +68,24 @@ void Search::take(const WalkedNote& note) {
   if (!front) return;
   bool points = false;
   for_each_link(note.file.bytes.substr(front->body_begin), [&](const BodyLink& link) {
-    points = points || points_here(link.link.target, link.form, note.folder, note.owner.get());
+    if (points) return;
+    const std::string name = LinkMemory::name_of(link, note.folder);
+    points = points_here(name, link.form, note.owner.get());
   });
   if (points) add(note.path, note.row_id, note.owner.get());
 }
 
-void Search::take(const LinkMemory::StoredNote& note) {
-  if (note.path == target_.path) return;
-  const bool points = std::any_of(note.links.begin(), note.links.end(), [&](const auto& link) {
-    return link.target.find(target_.name) != std::string::npos &&
-           points_here(link.target, link.form, note.folder, note.owner.get());
-  });
-  if (points) add(note.path, note.row_id, note.owner.get());
+void Search::take(const LinkMemory::Linking& link) {
+  if (link.path == target_.path || !points_here(link.name, link.form, link.owner.get())) return;
+  add(link.path, link.row_id, link.owner.get());
+}
+
+// A note counts once, however often it names the row.
+std::vector<Backlink> Search::found() {
+  std::ranges::sort(found_, {}, &Backlink::path);
+  const auto repeated = std::ranges::unique(found_, {}, &Backlink::path);
+  found_.erase(repeated.begin(), repeated.end());
+  return std::move(found_);
 }
 
 void Search::add(std::string_view path, std::string_view row_id, const DatabaseFolder* owner) {
@@ -89,17 +95,15 @@ void Search::add(std::string_view path, std::string_view row_id, const DatabaseF
   found_.push_back(std::move(link));
 }
 
-bool Search::points_here(std::string_view name,
-                         LinkForm form,
-                         std::string_view folder,
-                         const DatabaseFolder* owner) const {
-  const std::string row = join_path(target_.database, target_.id);
-  if (form == LinkForm::markdown) {
-    const std::string path = resolve_path(folder, name);
-    return path == target_.stem || path == row;
-  }
-  if (name == target_.stem || name == row) return true;
-  if (name != target_.id) return false;
+std::vector<std::string> Search::names() const {
+  const std::set<std::string> names{
+      target_.id, target_.stem, join_path(target_.database, target_.id)};
+  return {names.begin(), names.end()};
+}
+
+bool Search::points_here(std::string_view name, LinkForm form, const DatabaseFolder* owner) const {
+  if (name == target_.stem || name == join_path(target_.database, target_.id)) return true;
+  if (form == LinkForm::markdown || name != target_.id) return false;
   if (owner == nullptr || owner->id() == target_.database) return true;
   const auto own = owner->find_row(files_, target_.id);
   return !own || !own->has_value();
@@ -130,10 +134,19 @@ Result<std::vector<Backlink>> find_backlinks(Workspace& workspace,
                       *path,
                       std::string(without_md(*path)),
                       std::string(name_in(row_id))};
-  const auto ids = workspace.database_ids();
-  if (!ids) return ids.error();
-  std::vector<Backlink> links;
-  for (const std::string& id : ids->ids) {
+  Search search(workspace.files(), target);
+  std::vector<std::string> ids;
+  if (LinkMemory* remembered = workspace.link_memory()) {
+    remembered->find_links(search.names(), [&](const auto& link) { search.take(link); });
+    ids = remembered->database_ids();
+  } else {
+    walk_notes(workspace.files(), {.visit = [&](const WalkedNote& note) { search.take(note); }});
+    auto found = workspace.database_ids();
+    if (!found) return found.error();
+    ids = std::move(found->ids);
+  }
+  std::vector<Backlink> links = search.found();
+  for (const std::string& id : ids) {
     const auto other = workspace.get(id);
     if (!other) continue;
     const auto relations = (*other)->relations_to(target.database, target.id);
@@ -142,14 +155,6 @@ Result<std::vector<Backlink>> find_backlinks(Workspace& workspace,
       if (id != target.database || row != target.id) links.push_back({id, row, field, file});
     }
   }
-  Search search(workspace.files(), target);
-  if (LinkMemory* remembered = workspace.link_memory()) {
-    remembered->for_each([&](const LinkMemory::StoredNote& note) { search.take(note); });
-  } else {
-    walk_notes(workspace.files(), {.visit = [&](const WalkedNote& note) { search.take(note); }});
-  }
-  for (Backlink& link : search.found())
-    links.push_back(std::move(link));
   sort_links(links);
   return links;
 }

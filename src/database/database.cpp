@@ -201,14 +201,7 @@ Result<std::vector<Database::RelationTo>> Database::relations_to(std::string_vie
     if (relation.type != ColumnType::relation || relation.target != database_id) continue;
     const auto table = cache_->rows();
     if (!table) return table.error();
-    std::vector<bool> names((*table)->value_count(column) + 1);
-    for (std::uint32_t code = 1; code < names.size(); ++code) {
-      const auto ids = related_rows(relation, (*table)->value(column, code));
-      names[code] = std::find(ids.begin(), ids.end(), row_id) != ids.end();
-    }
-    const auto codes = (*table)->codes(column);
-    for (std::uint32_t row = 0; row < (*table)->row_count(); ++row) {
-      if (!names[codes[row]]) continue;
+    for (const std::uint32_t row : (*table)->rows_naming(column, std::string(row_id))) {
       found.push_back({std::string((*table)->row_id(row)), relation.id, (*table)->path(row)});
     }
   }

@@ -23,10 +23,6 @@ bool looks_like_row(std::string_view name) {
   return name.ends_with(".md") || name.ends_with(".yaml") || name.ends_with(".yml");
 }
 
-bool is_schema_name(std::string_view name) {
-  return name == "_schema.md" || name == "_schema.yaml";
-}
-
 }  // namespace
 
 DatabaseSearch::Folder DatabaseSearch::list(const FileSystem& files, const std::string& path) {

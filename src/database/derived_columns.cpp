@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/date.h"
-#include "database/validate.h"
+#include "index/kept_relations.h"
 #include "query/metric.h"
 #include "query/number.h"
 

@@ -36,14 +36,7 @@ std::vector<const char*> bare(const std::vector<std::string>& names) {
 }
 
 bool is_schema_file(const Entry& entry) {
-  return entry.kind == FileKind::regular &&
-         (entry.name == "_schema.md" || entry.name == "_schema.yaml");
-}
-
-std::string_view row_at(const DatabaseFolder* owner, std::string_view path) {
-  if (owner == nullptr) return "";
-  if (owner->id() != ".") path.remove_prefix(owner->id().size() + 1);
-  return owner->names().role_of(path) == FileRole::row ? owner->names().id_of(path) : "";
+  return entry.kind == FileKind::regular && is_schema_name(entry.name);
 }
 
 void Walk::enter(const std::string& folder, std::shared_ptr<const DatabaseFolder> owner) const {
@@ -53,14 +46,13 @@ void Walk::enter(const std::string& folder, std::shared_ptr<const DatabaseFolder
   if (std::any_of(entries->begin(), entries->end(), is_schema_file)) {
     if (auto read = DatabaseFolder::read(files_, folder)) owner = std::move(*read);
   }
+  if (walker_.entered) walker_.entered(folder, owner);
   std::vector<std::string> names;
   for (const Entry& entry : *entries) {
     if (entry.kind == FileKind::folder) {
       if (!is_skipped_folder(entry.name)) enter(join_path(folder, entry.name), owner);
     } else if (entry.kind == FileKind::regular) {
-      const bool is_note = entry.name.ends_with(".md") || is_schema_file(entry) ||
-                           !row_at(owner.get(), join_path(folder, entry.name)).empty();
-      if (is_note) names.push_back(entry.name);
+      if (is_note(owner.get(), join_path(folder, entry.name))) names.push_back(entry.name);
     }
   }
   if (walker_.is_known) pass_known(folder, owner, names);
@@ -82,7 +74,7 @@ void Walk::pass_known(const std::string& folder,
     }
     FileView file;
     file.key = stats[i].key;
-    walker_.visit({path, folder, owner, row_at(owner.get(), path), file, true});
+    walker_.visit({path, folder, owner, row_id_at(owner.get(), path), file, true});
   }
   names = std::move(unknown);
 }
@@ -93,13 +85,23 @@ void Walk::read_notes(const std::string& folder,
   const auto done = files_.read_all(folder, bare(names), [&](const FileView& file) {
     if (file.state != ReadState::whole && file.state != ReadState::being_written) return;
     const std::string path = join_path(folder, names[file.index]);
-    walker_.visit({path, folder, owner, row_at(owner.get(), path), file});
+    walker_.visit({path, folder, owner, row_id_at(owner.get(), path), file});
   });
   // A folder that has gone meanwhile has no notes.
   (void)done.ok();
 }
 
 }  // namespace
+
+bool is_note(const DatabaseFolder* owner, std::string_view path) {
+  return path.ends_with(".md") || is_schema_name(name_in(path)) || !row_id_at(owner, path).empty();
+}
+
+std::string_view row_id_at(const DatabaseFolder* owner, std::string_view path) {
+  if (owner == nullptr) return "";
+  if (owner->id() != ".") path.remove_prefix(owner->id().size() + 1);
+  return owner->names().role_of(path) == FileRole::row ? owner->names().id_of(path) : "";
+}
 
 void walk_notes(const FileSystem& files, const NoteWalker& walker) {
   Walk(files, walker).enter(".", nullptr);

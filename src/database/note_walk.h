@@ -27,6 +27,9 @@ struct NoteWalker {
   std::function<void(const WalkedNote&)> visit;
   // Called before a folder is listed; empty: nobody wants to know.
   std::function<void(const std::string& folder)> enters{};
+  // Called when it has been listed, with the database that its notes lie in or below.
+  std::function<void(const std::string& folder, const std::shared_ptr<const DatabaseFolder>& owner)>
+      entered{};
   // Whether a note of this stat key need not be read; empty: all are read.
   std::function<bool(const std::string& path, const StatKey& key)> is_known{};
 };
@@ -34,5 +37,10 @@ struct NoteWalker {
 // Calls `visit` for each note, from several threads at once and in no order. What disappears
 // meanwhile is passed over.
 void walk_notes(const FileSystem& files, const NoteWalker& walker);
+
+// What a walk would say of a single file in a folder whose notes lie in or below `owner`, which may
+// be null: whether it is a note, and the id of its row, empty if it is none.
+bool is_note(const DatabaseFolder* owner, std::string_view path);
+std::string_view row_id_at(const DatabaseFolder* owner, std::string_view path);
 
 }  // namespace notesdb

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/date.h"
-#include "core/link.h"
 #include "core/text.h"
+#include "index/kept_relations.h"
 #include "note/scalar.h"
 #include "query/number.h"
 
@@ -193,21 +193,6 @@ JudgedFields judge_fields(const Schema& schema, const Map& given, const RowExist
     judged.fields.push_back({field.key, std::move(*value)});
   }
   return judged;
-}
-
-std::vector<std::string> related_rows(const Column& column, const Value& value) {
-  std::vector<std::string> ids;
-  const auto add = [&](const Value& item) {
-    if (item.is_text() && !item.text().empty()) {
-      ids.push_back(row_named_by(item.text(), column.target));
-    }
-  };
-  if (value.is_list()) {
-    std::for_each(value.list().begin(), value.list().end(), add);
-  } else {
-    add(value);
-  }
-  return ids;
 }
 
 std::vector<Violation> check_relation(const Column& column,

@@ -64,8 +64,6 @@ struct JudgedFields {
 // `required` counts for what is given; null is given.
 JudgedFields judge_fields(const Schema& schema, const Map& given, const RowExists& exists);
 
-// The rows that a relation's value names, as ids in its target.
-std::vector<std::string> related_rows(const Column& column, const Value& value);
 // One violation for each that does not exist.
 std::vector<Violation> check_relation(const Column& column,
                                       const Value& value,

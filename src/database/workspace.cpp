@@ -91,6 +91,7 @@ void Workspace::sweep() {
   }
   for (const Database* database : databases)
     database->sweep();
+  link_memory_->sweep();
 }
 
 std::string Workspace::root_name() const {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/text.h"
-#include "database/validate.h"
+#include "index/kept_relations.h"
 #include "json/json_value.h"
 #include "sqlite/connection.h"
 

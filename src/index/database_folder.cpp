@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::string_view schema_names[] = {"_schema.md", "_schema.yaml"};
 
-bool is_schema_name(std::string_view name) {
-  return name == schema_names[0] || name == schema_names[1];
-}
-
 Error not_listed(std::string_view row_id) {
   return {ErrorCode::path_not_allowed,
           "'" + escape_controls(row_id) + "' is no row id: the database does not list such a file",

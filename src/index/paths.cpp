@@ -61,6 +61,10 @@ bool is_special(std::string_view name) {
 
 }  // namespace
 
+bool is_schema_name(std::string_view name) {
+  return name == "_schema.md" || name == "_schema.yaml";
+}
+
 Result<void> check_database_id(std::string_view id) {
   if (id == ".") return {};
   return check_names("database", id);

@@ -28,6 +28,9 @@ Result<void> check_row_id(std::string_view id);
 // of files/names.h), and no `_` in front.
 Result<void> check_new_row_id(std::string_view id);
 
+// The names under which a database's folder holds its schema.
+bool is_schema_name(std::string_view name);
+
 enum class FileRole { row, conflict_copy, other };
 
 // Which files of a database are rows, and what the rows are called.

@@ -13,10 +13,6 @@ constexpr std::chrono::milliseconds longest_trust{1900};
 constexpr std::chrono::milliseconds between_sweeps{700};
 constexpr int most_attempts = 3;
 
-bool is_schema_name(std::string_view name) {
-  return name == "_schema.md" || name == "_schema.yaml";
-}
-
 bool is_same_folder(const StatKey& a, const StatKey& b) {
   return a.device == b.device && a.inode == b.inode;
 }

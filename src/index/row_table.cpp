@@ -293,6 +293,12 @@ std::span<const std::uint32_t> RowTable::ranks(std::size_t column) const {
   return ranks_[column].of(*this, folder_->schema(), column);
 }
 
+std::vector<std::uint32_t> RowTable::rows_naming(std::size_t column,
+                                                 const std::string& row_id) const {
+  if (relations_.empty()) relations_.resize(codes_.size());
+  return relations_[column].rows_naming(*this, folder_->schema().columns[column], column, row_id);
+}
+
 std::vector<bool> RowTable::codes_like(std::size_t column, const Value& value) const {
   std::vector<bool> alike(value_count(column) + std::size_t{1});
   const auto field = bind_field(folder_->schema().columns[column].id, folder_->schema());

@@ -32,6 +32,7 @@
 #include "index/database_folder.h"
 #include "index/index_file.h"
 #include "index/kept_ranks.h"
+#include "index/kept_relations.h"
 #include "index/row_reader.h"
 #include "query/table.h"
 
@@ -83,6 +84,8 @@ class RowTable : public Table {
   bool fits(std::size_t column, std::uint32_t code) const override;
   // Kept by a table that is its own (own()): one that answers once has no use for them.
   std::span<const std::uint32_t> ranks(std::size_t column) const override;
+  // The rows whose relation in this column names a row of its target, ascending.
+  std::vector<std::uint32_t> rows_naming(std::size_t column, const std::string& row_id) const;
   // The codes of a column whose values compare the same as this one.
   std::vector<bool> codes_like(std::size_t column, const Value& value) const;
   std::string_view row_id(std::uint32_t row) const override;
@@ -148,8 +151,9 @@ class RowTable : public Table {
   std::vector<std::string> unsettled_;
   bool names_are_odd_ = false;  // the last reading met a name that is no file any more
   bool is_own_ = false;
-  mutable std::vector<KeptRanks> ranks_;  // by column; made when first asked for
-  std::shared_ptr<IndexFile> index_;      // what the arrays may lie in
+  mutable std::vector<KeptRanks> ranks_;          // by column; made when first asked for
+  mutable std::vector<KeptRelations> relations_;  // the same
+  std::shared_ptr<IndexFile> index_;              // what the arrays may lie in
 };
 
 // An issue and a listed folder as an index file has them.

@@ -1,6 +1,8 @@
 // What points to a row.
 #include "database/backlinks.h"
 
+#include <random>
+
 #include <catch2/catch.hpp>
 
 #include "database/made_workspace.h"
@@ -86,6 +88,80 @@ TEST_CASE("a process that stays tells links as the notes have them now", "[datab
   check_same();
   made.write("other/ann.md", "another Ann\n");
   check_same();
+}
+
+// Notes, rows and schemas that come, go and change, at random but the same for every seed.
+class RandomNotes {
+ public:
+  RandomNotes(const MadeWorkspace& made, unsigned seed) : made_(made), random_(seed) {}
+
+  void edit() {
+    const std::string path = any_path();
+    switch (below(12)) {
+      case 0: std::filesystem::remove(made_.root() / path); break;
+      case 1: rename(path, any_path()); break;
+      case 2: rename(any_folder(), "moved" + std::to_string(below(2))); break;
+      case 3: toggle(any_folder() + "/_schema.yaml"); break;
+      default: made_.write(path, bytes());
+    }
+  }
+
+ private:
+  int below(int end) { return static_cast<int>(random_() % static_cast<unsigned>(end)); }
+  std::string any_id() { return std::string(1, static_cast<char>('a' + below(5))); }
+  std::string any_folder() {
+    constexpr const char* folders[] = {"people", "tasks", "tasks/below", "journal", "moved0"};
+    return folders[below(5)];
+  }
+  std::string any_path() { return any_folder() + "/" + any_id() + ".md"; }
+  void rename(const std::string& from, const std::string& to) const {
+    std::error_code refused;
+    std::filesystem::rename(made_.root() / from, made_.root() / to, refused);
+  }
+  void toggle(const std::string& path) const {
+    if (std::filesystem::remove(made_.root() / path)) return;
+    made_.write(path,
+                "name: N\ncolumns: [{id: of, type: relation, target: people, multiple: true}]\n");
+  }
+  std::string bytes() {
+    std::string text = "---\nof: ['" + any_id() + "', '[[people/" + any_id() + "|x]]']\n---\n";
+    for (int i = below(4); i > 0; --i) {
+      constexpr const char* forms[] = {"[[%]]", "[[people/%]]", "[x](%.md)", "[x](../people/%.md)"};
+      std::string link = forms[below(4)];
+      text += link.replace(link.find('%'), 1, any_id()) + " ";
+    }
+    return text;
+  }
+
+  const MadeWorkspace& made_;
+  std::mt19937 random_;
+};
+
+TEST_CASE("links that are kept are those that a fresh look finds, whatever others change",
+          "[database]") {
+  const unsigned seed = GENERATE(1U, 2U, 3U);
+  constexpr int rounds = 60;
+  MadeWorkspace made;
+  made.write("people/_schema.yaml", "name: P\ncolumns: [{id: name, type: text}]\n");
+  made.write("people/a.md", "---\nname: Ann\n---\n");
+  made.open().stay();
+  RandomNotes notes(made, seed);
+  const auto shown = [](Workspace& workspace, const std::string& id) {
+    const auto links = find_backlinks(workspace, "people", id);
+    if (!links) return std::string(name_of(links.error().code));
+    std::string text;
+    for (const Backlink& link : *links)
+      text += link.database_id + "|" + link.row_id + "|" + link.field + "|" + link.path + "\n";
+    return text;
+  };
+  for (int round = 0; round < rounds; ++round) {
+    for (int edits = round % 5; edits >= 0; --edits)
+      notes.edit();
+    for (const std::string id : {"a", "b", "c"}) {
+      INFO("seed " << seed << ", round " << round << ", row " << id);
+      REQUIRE(shown(made.open(), id) == shown(*made.open_anew(), id));
+    }
+  }
 }
 
 }  // namespace
