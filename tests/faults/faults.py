@@ -18,6 +18,8 @@ import tempfile
 import threading
 import time
 
+import quick_disk
+
 SKIPPED = 77
 
 SCHEMA = """---
@@ -44,9 +46,10 @@ def options(description, dose):
     parser.add_argument("--dose", type=int, default=dose, help=f"how much; {dose} if absent")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=float("inf"), help="break off then; the figures say how far it came")
-    parser.add_argument("--folder", help="where workspaces are made; the system's if absent")
+    parser.add_argument("--folder", help="where workspaces are made; a quick disk in memory if absent, see quick_disk.py")
     given = parser.parse_args()
     given.program = os.path.abspath(given.program)
+    given.folder = given.folder or quick_disk.quick_folder()
     given.end = time.monotonic() + 60 * given.minutes
     random.seed(given.seed)
     return given

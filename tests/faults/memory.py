@@ -3,7 +3,8 @@
 
 Each command is run once to count its requests for memory; then one of them is refused, or that one and all after it. A
 dose is that many refusals, drawn by the seed. A command that says it is done has done all of it; any other has done
-nothing, at the latest when the next command has written, or says that there was no memory to say how it went. With halved writes every command must do its work.
+nothing, at the latest when the next command has written, or says that there was no memory to say how it went. With
+halved writes every command must do its work.
 
 The program is linked without a dynamic linker, so another one of the same objects, notesdb_dynamic, is looked for beside
 it, and faults_shim.so, which is loaded into it: `ninja faults_parts` builds both.

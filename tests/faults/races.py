@@ -4,8 +4,12 @@
 Each outside program sets `theirs` to a new word, in its own way of saving. As soon as it has ended the row must hold
 that word, for ours only ever change `ours`; if it does not, the save must lie beside the row as a conflict copy or, if
 the program wrote into the version that we had just put aside, in the store, from where it becomes a conflict copy when
-its day is over: such a save is late. Else it was destroyed. And the row must be whole. A dose is that many saves by
-each program, a few at a time, so that each has had its share when the time is up.
+its day is over: such a save is late. Else it was destroyed. (For the microseconds between our exchange and the exchange
+back a reader can see a row that is then refused: a glimpse, after which the save must be there.) And the row must be
+whole.
+
+A dose is that many saves, of which each program has its share, the quick ones a large one; they take turns, a few saves
+each, so that each has had as much of its share as the others when the time is up.
 """
 
 import collections
@@ -22,6 +26,8 @@ import time
 import faults
 
 AT_ONCE = 50  # saves in one workspace
+IN_A_ROUND = 600  # saves, of all programs
+FOREVER = 10  # times as many tries as saves are wanted; then a program that declines to save is left alone
 BODY = "".join(f"Line {number} of a body that takes a moment to write.\n" for number in range(60))
 
 
@@ -72,57 +78,58 @@ SAVED = 7
 SAVE_IN_VIM = ["-c", "w!", "-c", "if &modified | cquit | endif", "-c", f"cquit {SAVED}"]
 
 
-PROGRAMS = {
-    "sed -i": command("sed", "-i", "s/^theirs: .*/theirs: WORD/", "PATH"),
-    "perl -i": command("perl", "-pi", "-e", "s/^theirs: .*/theirs: WORD/", "PATH"),
-    "vim": command("vim", "-u", "NONE", "-n", "-es", "-c", "%s/^theirs: .*/theirs: WORD/", *SAVE_IN_VIM, "PATH", done_is=SAVED),
-    "vim, backupcopy=no": command("vim", "-u", "NONE", "-n", "-es", "-c", "set backup backupcopy=no backupdir=/tmp",
-                                  "-c", "%s/^theirs: .*/theirs: WORD/", *SAVE_IN_VIM, "PATH", done_is=SAVED),
-    "emacs": command("emacs", "-Q", "--batch", "PATH", "--eval",
-                     '(progn (re-search-forward "^theirs: .*") (replace-match "theirs: WORD") (save-buffer))'),
-    "sh >": command("sh", "-c", "t=$(sed 's/^theirs: .*/theirs: WORD/' PATH); printf '%s\\n' \"$t\" > PATH"),
-    "python open(w)": by_truncating,
-    "python, two writes": by_two_writes,
-    "rename": by_renaming,
-    "unlink and create": by_unlinking,
-    "rsync": command("sh", "-c", "sed 's/^theirs: .*/theirs: WORD/' PATH > PATH.new~ && rsync --ignore-times PATH.new~ PATH"),
-    "git apply": command("git", "-C", "ROOT"),  # replaced below, where git is
-}
-BUILT_IN = ("python open(w)", "python, two writes", "rename", "unlink and create")
+BUILT_IN = None  # no program is needed
 
 
 def by_git(path, word):
     """git checkout brings a version of its own back, as a pull does."""
     folder = os.path.dirname(path)
 
-    def git(*words):
+    def git(*words, **more):
         return subprocess.run(["git", "-C", folder, "-c", "user.name=n", "-c", "user.email=e", *words],
-                              check=False, capture_output=True, timeout=60)
-    git("init", "-q")
+                              check=False, capture_output=True, timeout=60, **more)
+    if not os.path.exists(folder + "/.git"):
+        git("init", "-q")
     with open(path, encoding="utf-8") as file:
         text = re.sub("(?m)^theirs: .*$", "theirs: " + word, file.read())
-    made = subprocess.run(["git", "-C", folder, "hash-object", "-w", "--stdin"], input=text.encode(),
-                          check=False, capture_output=True, timeout=60).stdout.decode().strip()
-    git("update-index", "--add", "--cacheinfo", "100644," + made + "," + os.path.basename(path))
-    git("checkout-index", "-f", os.path.basename(path))
+    made = git("hash-object", "-w", "--stdin", input=text.encode()).stdout.decode().strip()
+    git("update-index", "--add", "--cacheinfo", f"100644,{made},{os.path.basename(path)}")
+    done = git("checkout-index", "-f", os.path.basename(path))
+    if done.returncode != 0:
+        raise FileNotFoundError(done.stderr)
 
 
-PROGRAMS["git checkout"] = by_git
-del PROGRAMS["git apply"]
-
-
-def is_here(name):
-    if name in BUILT_IN:
-        return True
-    return shutil.which({"sh >": "sh", "git checkout": "git"}.get(name, name.split(" ")[0].rstrip(","))) is not None
+# How each saves, its executable, its share of the dose in thousandths, and the pause that our servers make after each of
+# their own saves: a program that takes long between reading and saving, and then declines, would never save without one.
+Outsider = collections.namedtuple("Outsider", "save executable share pause", defaults=(0,))
+PROGRAMS = {
+    "python open(w)": Outsider(by_truncating, BUILT_IN, 170),
+    "python, two writes": Outsider(by_two_writes, BUILT_IN, 170),
+    "rename": Outsider(by_renaming, BUILT_IN, 170),
+    "unlink and create": Outsider(by_unlinking, BUILT_IN, 170),
+    "sed -i": Outsider(command("sed", "-i", "s/^theirs: .*/theirs: WORD/", "PATH"), "sed", 80),
+    "perl -i": Outsider(command("perl", "-pi", "-e", "s/^theirs: .*/theirs: WORD/", "PATH"), "perl", 80),
+    "sh >": Outsider(command("sh", "-c", "t=$(sed 's/^theirs: .*/theirs: WORD/' PATH); printf '%s\\n' \"$t\" > PATH"), "sh", 70),
+    "rsync": Outsider(command("sh", "-c", "sed 's/^theirs: .*/theirs: WORD/' PATH > PATH.new~ && "
+                              "rsync --ignore-times PATH.new~ PATH"), "rsync", 25),
+    "git checkout": Outsider(by_git, "git", 25),
+    "vim": Outsider(command("vim", "-u", "NONE", "-n", "-es", "-c", "%s/^theirs: .*/theirs: WORD/", *SAVE_IN_VIM, "PATH",
+                            done_is=SAVED), "vim", 17),
+    "vim, backupcopy=no": Outsider(command("vim", "-u", "NONE", "-n", "-es", "-c", "set backup backupcopy=no backupdir=/tmp",
+                                           "-c", "%s/^theirs: .*/theirs: WORD/", *SAVE_IN_VIM, "PATH", done_is=SAVED),
+                                   "vim", 17),
+    "emacs": Outsider(command("emacs", "-Q", "--batch", "PATH", "--eval",
+                              '(progn (re-search-forward "^theirs: .*") (replace-match "theirs: WORD") (save-buffer))'),
+                      "emacs", 6, pause=0.05),
+}
 
 
 class Updater(threading.Thread):
     """Changes `ours` in the row, over and over, with the etag it has read."""
 
-    def __init__(self, workspace, report, name):
+    def __init__(self, workspace, report, name, pause):
         super().__init__(daemon=True)
-        self.client, self.report, self.name = workspace.client(), report, name
+        self.client, self.report, self.name, self.pause = workspace.client(), report, name, pause
         self.ended = False
         self.stored = self.conflicts = 0
 
@@ -141,6 +148,7 @@ class Updater(threading.Thread):
                 self.report.complain(str(done)[:200])
             # A refusal brings the row as it is now, so that no time is lost with reading it.
             seen = done if "row" in done else done["error"].get("data") or {}
+            time.sleep(random.uniform(0, 2 * self.pause) if "row" in done else 0)
 
 
 def wait_for_ours(updaters, stored):
@@ -162,55 +170,85 @@ def kept(workspace, word):
                      for path in paths) for paths in (copies, store))
 
 
-def race(given, report, name, first, figures):
-    """Up to AT_ONCE saves by one program, from this number on."""
+def is_there_after_all(workspace, word):
+    """Whether the row was only seen between our exchange and the exchange back, in which a save comes to no harm."""
+    for _ in range(100):
+        if f"theirs: {word}\n" in (workspace.read("tasks/r.md") or ""):
+            return True
+        time.sleep(0.005)
+    return False
+
+
+def look(report, workspace, name, word):
+    """What became of a save that has just ended, as figures."""
+    text = workspace.read("tasks/r.md") or ""
+    if f"theirs: {word}\n" in text:
+        if not is_whole(text):
+            report.complain(f"{name}: after save {word} the row is not whole: {text[:200]!r}")
+        return {"saves": 1}
+    copies, stored = kept(workspace, word)
+    if copies == 0 and is_there_after_all(workspace, word):
+        return {"saves": 1, "glimpses": 1}
+    if copies + stored == 0:
+        report.complain(f"{name}: save {word} was destroyed: {text[:80]!r}")
+    return {"saves": 1, "late": stored > 0 and copies == 0}
+
+
+def race(given, report, name, saves, figures):
+    """That many saves by one program, in one workspace."""
+    outsider = PROGRAMS[name]
     with faults.Workspace(given, {"r": faults.row("R", BODY, ours="a", theirs="b")}) as workspace:
-        path = workspace.path("tasks/r.md")
-        updaters = [Updater(workspace, report, each) for each in "xy"]
+        updaters = [Updater(workspace, report, each, outsider.pause) for each in "xy"]
         for updater in updaters:
             updater.start()
-        saves = late = stored = 0
-        for number in range(first, min(first + AT_ONCE, given.dose)):
-            word = f"w{number}"
+        stored = 0
+        for number in range(FOREVER * saves):
+            if saves == 0 or faults.time_is_up(given):
+                break
             # Without a pause for thought now and then none of our own saves would come between.
             if random.random() < 0.5:
                 wait_for_ours(updaters, stored)
             time.sleep(random.uniform(0, 0.02))
             stored = sum(each.stored for each in updaters)
             try:
-                PROGRAMS[name](path, word)
+                outsider.save(workspace.path("tasks/r.md"), f"w{number}")
             except FileNotFoundError:
                 continue  # their own window between unlink and create
-            saves += 1
-            text = workspace.read("tasks/r.md") or ""
-            if f"theirs: {word}\n" not in text:
-                copies, stored = kept(workspace, word)
-                late += stored > 0 and copies == 0
-                if copies + stored == 0:
-                    report.complain(f"{name}: save {number} was destroyed: {text[:80]!r}")
-            elif not is_whole(text):
-                report.complain(f"{name}: after save {number} the row is not whole: {text[:200]!r}")
+            saves -= 1
+            figures.update(look(report, workspace, name, f"w{number}"))
         for updater in updaters:
             updater.ended = True
         for updater in updaters:
             updater.join(300)
             updater.client.kill()
-        figures[name].update(saves=saves, late=late, ours=sum(each.stored for each in updaters),
-                             conflicts=sum(each.conflicts for each in updaters))
+        figures.update(ours=sum(each.stored for each in updaters), conflicts=sum(each.conflicts for each in updaters))
+
+
+def portions(given, names):
+    """(program, saves) for one race after the other."""
+    whole = sum(PROGRAMS[name].share for name in names)
+    left = {name: max(1, round(given.dose * PROGRAMS[name].share / whole)) for name in names}
+    a_round = {name: max(1, left[name] * IN_A_ROUND // given.dose) for name in names}
+    while any(left.values()):
+        for name in names:
+            for saves in [min(AT_ONCE, a_round[name] - done, left[name]) for done in range(0, a_round[name], AT_ONCE)]:
+                if left[name] > 0:
+                    left[name] -= saves
+                    yield name, saves
 
 
 def main():
-    given = faults.options(__doc__.splitlines()[0], dose=15)
+    given = faults.options(__doc__.splitlines()[0], dose=200)
     report = faults.Report(given)
-    missing = [name for name in PROGRAMS if not is_here(name)]
-    figures = {name: collections.Counter() for name in PROGRAMS if name not in missing}
-    for first in range(0, given.dose, AT_ONCE):
-        for name in figures:
-            if not faults.time_is_up(given):
-                race(given, report, name, first, figures)
-    report.end(test="races", saves=sum(each["saves"] for each in figures.values()),
-               late=sum(each["late"] for each in figures.values()),
-               ours=sum(each["ours"] for each in figures.values()), programs=figures, missing=missing)
+    names = [name for name, each in PROGRAMS.items() if each.executable is BUILT_IN or shutil.which(each.executable)]
+    figures = {name: collections.Counter(saves=0, ours=0, conflicts=0) for name in names}
+    for name, saves in portions(given, names):
+        if faults.time_is_up(given):
+            break
+        race(given, report, name, saves, figures[name])
+    sums = sum(figures.values(), collections.Counter())
+    report.end(test="races", saves=sums["saves"], late=sums["late"], ours=sums["ours"], programs=figures,
+               missing=[name for name in PROGRAMS if name not in names])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 """Breaks commands at their system calls, one after the other, and looks at what is left.
 
 Each command is traced once. Then for every call it made and every fault (an errno, or a kill) there is a point at which
-it can be broken; a dose is that many points, drawn by the seed; 0 is all of them. Afterwards
+it can be broken. A dose is that many points, drawn by the seed, but first one of each kind of call with each fault in each
+command; 0 is all of them. Afterwards
 
   - a command that says it is done has done all of it; one that says it failed has done nothing;
   - one that was killed has done all or nothing, at the latest when the next command has written;
@@ -39,6 +40,8 @@ COMMANDS = {
     "create": ["create", "Other", "--column", "a:text"],
     "undo": ["undo"],
 }
+Point = collections.namedtuple("Point", "command call number fault")
+
 ROWS = {name: faults.row(name.upper(), count=1, ours="old") for name in "abc"}
 
 
@@ -55,7 +58,7 @@ def is_senseless(call, fault):
 
 
 def points_of(given, name):
-    """Every (command, call, number, fault), and the files as the command leaves them."""
+    """Every point of it, and the files as the command leaves them."""
     with prepare(given) as workspace:
         log = workspace.base + "/trace"
         done = workspace.run(*COMMANDS[name], before=["strace", "-f", "-qq", "-o", log, "-e", "trace=" + CALLS])
@@ -63,9 +66,22 @@ def points_of(given, name):
         with open(log, encoding="utf-8", errors="replace") as trace:
             counts = collections.Counter(re.findall(r"^\d+ +(\w+)\(", trace.read(), re.MULTILINE))
         after = workspace.tree()
-    points = [(name, call, number, fault) for call, count in counts.items() for number in range(1, count + 1)
+    points = [Point(name, call, number, fault) for call, count in counts.items() for number in range(1, count + 1)
               for fault in FAULTS if not is_senseless(call, fault)]
     return points, after
+
+
+def drawn(points, dose):
+    """That many; a second one of the same command, call and fault only if there is one of each."""
+    random.shuffle(points)
+    seen = collections.Counter()
+    turns = []
+    for point in points:
+        kind = point.command, point.call, point.fault
+        turns.append(seen[kind])
+        seen[kind] += 1
+    in_turn = [point for _, point in sorted(zip(turns, points), key=lambda each: each[0])]
+    return in_turn[:dose or None]
 
 
 def judge(report, point, workspace, done, before, after):
@@ -113,15 +129,14 @@ def main():
     for name in COMMANDS:
         found, after[name] = points_of(given, name)
         points += found
-    chosen = points if given.dose == 0 else random.sample(points, min(given.dose, len(points)))
     hit = []
-    for point in chosen:
+    for point in drawn(points, given.dose):
         if faults.time_is_up(given):
             break
-        if break_at(given, report, point, after[point[0]]):
+        if break_at(given, report, point, after[point.command]):
             hit.append(point)
     report.end(test="sweep", commands=len(COMMANDS), points=len(hit), of=len(points),
-               kills=sum(point[3] == "KILL" for point in hit))
+               kills=sum(point.fault == "KILL" for point in hit))
 
 
 if __name__ == "__main__":
