@@ -214,9 +214,13 @@ void Change::keep_elsewhere(Part& part) {
                                  owner_only));
   std::string bytes;
   std::vector<std::string> unsaid;
-  if (!from || !copy || read_whole(from.get(), largest_file + 1, bytes) != 0) return;
-  carry_attributes(from.get(), copy.get(), unsaid);
-  if (write_whole(copy.get(), bytes) != 0) return;
+  const bool is_read = from && copy && read_whole(from.get(), largest_file + 1, bytes) == 0;
+  if (is_read) carry_attributes(from.get(), copy.get(), unsaid);
+  if (!is_read || write_whole(copy.get(), bytes) != 0) {
+    written_.notes.push_back("the version before could not be put aside and lies hidden as '" +
+                             beside.name + "' beside '" + part.record.path + "'");
+    return;
+  }
   ::unlinkat(beside.folder, beside.name.c_str(), 0);
 }
 

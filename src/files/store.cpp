@@ -57,7 +57,8 @@ Result<Store> Store::make(const Root& root) {
   if (!intent) return intent.error();
   store.intent_ = std::move(*intent);
   struct stat status {};
-  if (::fstat(store.displaced(), &status) == 0) store.device_ = status.st_dev;
+  if (::fstat(store.displaced(), &status) != 0) return failure(errno, "read", ".notesdb/displaced");
+  store.device_ = status.st_dev;
   return store;
 }
 
