@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 
-import quick_disk
+import volumes
 
 SKIPPED = 77
 
@@ -46,10 +46,10 @@ def options(description, dose):
     parser.add_argument("--dose", type=int, default=dose, help=f"how much; {dose} if absent")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=float("inf"), help="break off then; the figures say how far it came")
-    parser.add_argument("--folder", help="where workspaces are made; a quick disk in memory if absent, see quick_disk.py")
+    parser.add_argument("--folder", help="where workspaces are made; a quick disk in memory if absent, see volumes.py")
     given = parser.parse_args()
     given.program = os.path.abspath(given.program)
-    given.folder = given.folder or quick_disk.quick_folder()
+    given.folder = given.folder or volumes.quick_folder()
     given.end = time.monotonic() + 60 * given.minutes
     random.seed(given.seed)
     return given
@@ -145,8 +145,8 @@ class Workspace:
             [*before, *self.words(*words)],
             env=self.environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout, check=False)
 
-    def client(self, *words):
-        return Client(self, *words)
+    def client(self, *words, before=()):
+        return Client(self, *words, before=before)
 
 
 def introduction():
@@ -164,10 +164,10 @@ def result_of(answer):
 class Client:
     """A server on standard input and output, asked one question at a time."""
 
-    def __init__(self, workspace, *words):
+    def __init__(self, workspace, *words, before=()):
         self.number = 0
         self.process = subprocess.Popen(
-            workspace.words("mcp", *words), env=workspace.environment(),
+            [*before, *workspace.words("mcp", *words)], env=workspace.environment(),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.ask("initialize", introduction())
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})

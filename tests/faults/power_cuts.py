@@ -7,69 +7,15 @@ again and looked at. A dose is that many cuts of each file system that this mach
 """
 
 import contextlib
-import fcntl
 import os
 import random
 import re
-import shutil
-import struct
 import subprocess
-import tempfile
 import threading
 import time
 
 import faults
-
-# FS_IOC_SHUTDOWN of Linux, known to ext4 and xfs.
-SHUTDOWN = 0x8004587D
-WITHOUT_FLUSHING_THE_LOG = 2
-
-SIZES = {"ext4": 48, "xfs": 320, "btrfs": 160}  # MiB, the least that mkfs takes
-
-
-def quiet(*words):
-    return subprocess.run(words, check=False, capture_output=True).returncode == 0
-
-
-class Volume:
-    """A file system in a file."""
-
-    def __init__(self, kind):
-        self.kind = kind
-        self.base = tempfile.mkdtemp(prefix="notesdb-cut-")
-        self.image, self.folder = self.base + "/image", self.base + "/mounted"
-        os.mkdir(self.folder)
-        with open(self.image, "wb") as file:
-            file.truncate(SIZES[kind] << 20)
-        if not shutil.which("mkfs." + kind) or not quiet("mkfs." + kind, "-q", self.image) or not self.mount():
-            self.remove()
-            raise OSError("cannot make or mount " + kind)
-
-    def mount(self):
-        return quiet("mount", "-o", "loop", self.image, self.folder)
-
-    def cut(self):
-        """Everything that has not reached the disk is lost."""
-        if self.kind == "btrfs":
-            shutil.copyfile(self.image, self.image + ".cut")
-            return lambda: os.replace(self.image + ".cut", self.image)
-        folder = os.open(self.folder, os.O_RDONLY)
-        try:
-            fcntl.ioctl(folder, SHUTDOWN, struct.pack("I", WITHOUT_FLUSHING_THE_LOG))
-        finally:
-            os.close(folder)
-        return lambda: None
-
-    def unmount(self):
-        for _ in range(50):
-            if quiet("umount", self.folder):
-                return
-            time.sleep(0.1)
-        quiet("umount", "-l", self.folder)
-
-    def remove(self):
-        quiet("umount", "-l", self.folder)
-        shutil.rmtree(self.base, ignore_errors=True)
+import volumes
 
 
 class Writer(threading.Thread):
@@ -96,7 +42,7 @@ class Writer(threading.Thread):
 
 
 def cut_once(given, report, kind):
-    volume = Volume(kind)
+    volume = volumes.Volume(kind)
     try:
         given.folder = volume.folder
         workspace = faults.Workspace(given, {"a": faults.row("A", count=0)})
@@ -133,7 +79,7 @@ def main():
     if os.geteuid() != 0:
         faults.skip("cutting a file system off needs root")
     cuts, acknowledged, missing = {}, 0, []
-    for kind in SIZES:
+    for kind in volumes.SIZES:
         try:
             for number in range(given.dose):
                 acknowledged += cut_once(given, report, kind)

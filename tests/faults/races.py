@@ -247,7 +247,7 @@ def main():
             break
         race(given, report, name, saves, figures[name])
     sums = sum(figures.values(), collections.Counter())
-    report.end(test="races", saves=sums["saves"], late=sums["late"], ours=sums["ours"], programs=figures,
+    report.end(test="races", saves=sums["saves"], late=sums["late"], glimpses=sums["glimpses"], ours=sums["ours"], programs=figures,
                missing=[name for name in PROGRAMS if name not in names])
 
 

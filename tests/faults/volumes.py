@@ -1,50 +1,92 @@
-"""A disk that syncs in no time: an ext4, with its journal, in a file that lies in memory.
+"""Real file systems in files that lie in memory, for tests that mount, cut off, or write a lot.
 
-What the tests break and race is the same there as on any ext4, but a sync takes a sixth of a millisecond where a slow disk
-takes twenty, so that in the same time a hundred times as much is tried. It is mounted for this process and its children
-alone and its file has no name any more, so that nothing is left of it when they end, however they end. It needs root; where
-it cannot be had, the system's folder for temporary files is as good, and slower.
+What is broken and raced is the same there as on any ext4, xfs or btrfs, but a sync takes a sixth of a millisecond where a
+slow disk takes twenty, so that in the same time a hundred times as much is tried. They are mounted for this process and its
+children alone, so that nothing of them is left when these end, however they end. All of it needs root.
 """
 
 import atexit
-import contextlib
 import ctypes
+import fcntl
 import os
 import shutil
+import struct
 import subprocess
 import tempfile
+import time
 
 MEMORY = "/dev/shm"
-SIZE = 4 << 30  # at most; what is not written takes no memory
+SIZES = {"ext4": 48, "xfs": 320, "btrfs": 160}  # MiB, the least that mkfs takes
+ROOM = 4096  # MiB, for workspaces; what is not written takes no memory
+
 CLONE_NEWNS = 0x20000
+# FS_IOC_SHUTDOWN of Linux, known to ext4 and xfs.
+SHUTDOWN = 0x8004587D
+WITHOUT_FLUSHING_THE_LOG = 2
 
 
 def quiet(*words):
     return subprocess.run(words, check=False, capture_output=True).returncode == 0
 
 
-def is_mounted(image, folder):
-    """Mounts it where no other process sees it."""
-    if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNS) != 0:
-        return False
-    return quiet("mount", "--make-rprivate", "/") and quiet("mount", "-o", "loop", image, folder)
+def keep_mounts_to_ourselves():
+    """Whether what is mounted from now on is seen by this process and its children alone."""
+    return ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNS) == 0 and quiet("mount", "--make-rprivate", "/")
 
 
-def forget(folder):
-    quiet("umount", "-l", folder)
-    with contextlib.suppress(OSError):
-        os.rmdir(folder)
+class Volume:
+    """A file system in a file, which lies in memory or in the folder given; OSError where it cannot be made."""
+
+    def __init__(self, kind, mebibytes=None, folder=None):
+        self.kind = kind
+        self.base = tempfile.mkdtemp(prefix="notesdb-volume-", dir=folder or (MEMORY if os.path.isdir(MEMORY) else None))
+        self.image, self.folder = self.base + "/image", self.base + "/mounted"
+        os.mkdir(self.folder)
+        with open(self.image, "wb") as file:
+            file.truncate((mebibytes or SIZES[kind]) << 20)
+        if not shutil.which("mkfs." + kind) or not quiet("mkfs." + kind, "-q", self.image) or not self.mount():
+            self.remove()
+            raise OSError("cannot make or mount " + kind)
+
+    def mount(self):
+        return quiet("mount", "-o", "loop", self.image, self.folder)
+
+    def forget_name(self):
+        """Its file is gone when the last process that sees it mounted is."""
+        os.unlink(self.image)
+
+    def cut(self):
+        """Everything that has not reached the disk is lost."""
+        if self.kind == "btrfs":
+            shutil.copyfile(self.image, self.image + ".cut")
+            return lambda: os.replace(self.image + ".cut", self.image)
+        folder = os.open(self.folder, os.O_RDONLY)
+        try:
+            fcntl.ioctl(folder, SHUTDOWN, struct.pack("I", WITHOUT_FLUSHING_THE_LOG))
+        finally:
+            os.close(folder)
+        return lambda: None
+
+    def unmount(self):
+        for _ in range(50):
+            if quiet("umount", self.folder):
+                return
+            time.sleep(0.1)
+        quiet("umount", "-l", self.folder)
+
+    def remove(self):
+        quiet("umount", "-l", self.folder)
+        shutil.rmtree(self.base, ignore_errors=True)
 
 
 def quick_folder():
-    """A folder on such a disk; None where there can be none."""
-    if os.geteuid() != 0 or not os.path.isdir(MEMORY) or not shutil.which("mkfs.ext4"):
+    """A folder on an ext4, with its journal, for the workspaces of a test; None, the system's, where there can be none."""
+    if os.geteuid() != 0 or not keep_mounts_to_ourselves():
         return None
-    folder = tempfile.mkdtemp(prefix="notesdb-disk-")
-    with tempfile.NamedTemporaryFile(prefix="notesdb-disk-", dir=MEMORY) as image:
-        image.truncate(SIZE)
-        if quiet("mkfs.ext4", "-q", image.name) and is_mounted(image.name, folder):
-            atexit.register(forget, folder)
-            return folder
-    os.rmdir(folder)
-    return None
+    try:
+        volume = Volume("ext4", ROOM)
+    except OSError:
+        return None
+    volume.forget_name()
+    atexit.register(volume.remove)
+    return volume.folder

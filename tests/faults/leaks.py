@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Two servers do operations of all kinds for a long time, and hold no more in the end than after a while.
+
+One on standard input and output, one over HTTP whose clients come and go, in one workspace: reads, queries, searches,
+inserts, updates, deletes, batches, undos, schema changes to and fro, and calls that are refused. After a tenth of the
+operations, when caches and stores are full, and at the end it is counted what each server holds. It must have
+
+  - no more open descriptors than before, once the last client has gone, and few threads;
+  - no more memory than 5 % and a MiB above;
+
+and in the workspace there are no more versions put aside than a sweep comes for, nothing half-done, and no stray file.
+
+A dose is the number of operations.
+"""
+
+import os
+import random
+import re
+import sys
+import time
+
+import faults
+
+ROWS = 60  # about as many at any time
+VISIT = 200  # operations between a client's coming and going
+# A sweep leaves a thousand of them, and is due when the journal is 400 KiB long, at some 100 bytes a version.
+MOST_VERSIONS = 5000
+WARMED_UP = 2000  # operations at least
+MOST_THREADS = 32
+PATIENCE = 30  # seconds until what the last visitor needed must have been given back
+GROWTH = 1.05
+SPARE_KIB = 1024
+
+
+def held_by(process):
+    """What it holds: descriptors, threads, KiB of memory."""
+    with open(f"/proc/{process.pid}/status", encoding="ascii", errors="replace") as file:
+        status = file.read()
+    return {"descriptors": len(os.listdir(f"/proc/{process.pid}/fd")),
+            "threads": int(re.search(r"^Threads:\s+(\d+)", status, re.MULTILINE).group(1)),
+            "KiB": int(re.search(r"^VmRSS:\s+(\d+)", status, re.MULTILINE).group(1))}
+
+
+class Player:
+    """Does one operation of chance after the other, by any client."""
+
+    def __init__(self, report, workspace):
+        self.report, self.workspace = report, workspace
+        self.number = 0
+        self.refused = 0
+        self.doings = [
+            (8, self.get), (4, self.query), (2, self.search), (6, self.update), (4, self.insert_or_delete), (1, self.batch),
+            (1, self.undo), (1, self.schema), (0.2, self.alter), (2, self.wrong)]
+
+    def play(self, client):
+        self.number += 1
+        doing = random.choices([each for _, each in self.doings], [weight for weight, _ in self.doings])[0]
+        answer = doing(client)
+        code = faults.code_of(answer)
+        self.refused += code is not None
+        if code == "internal":
+            self.report.complain(f"{doing.__name__}: {str(answer)[:200]}")
+
+    def rows(self):
+        return [name[:-3] for name in os.listdir(self.workspace.path("tasks")) if name.endswith(".md") and name[0] != "_"]
+
+    def get(self, client):
+        return client.call("db_get_row", database_id="tasks", row_id=random.choice(self.rows()))
+
+    def query(self, client):
+        return client.call("db_query", database_id="tasks", limit=random.choice([1, 10, 100]), sort="-count",
+                           filters=[{"field": "count", "operator": "gt", "value": random.randrange(100)}])
+
+    def search(self, client):
+        return client.call("db_search", text=random.choice(["text", "below", "changed", "nowhere"]))
+
+    def update(self, client):
+        row = self.get(client)
+        if "row" not in row:
+            return row
+        return client.call("db_update_row", database_id="tasks", row_id=row["row"]["id"], etag=row["row"]["etag"],
+                           fields={"count": random.randrange(100), "ours": f"changed {self.number}"})
+
+    def insert_or_delete(self, client):
+        rows = self.rows()
+        if len(rows) < random.randrange(2 * ROWS):
+            return client.call("db_insert_row", database_id="tasks", fields={"title": f"New {self.number}"}, body="Text.\n" * 20)
+        return client.call("db_delete_row", database_id="tasks", row_id=random.choice(rows))
+
+    def batch(self, client):
+        return client.call("db_batch", operations=[
+            {"action": "update", "database_id": "tasks", "row_id": row, "fields": {"theirs": f"b{self.number}"}}
+            for row in random.sample(self.rows(), 3)])
+
+    def undo(self, client):
+        done = self.update(client)
+        return client.call("db_undo", change=done["change"]) if "change" in done else done
+
+    def schema(self, client):
+        return client.call("db_get_schema", database_id="tasks")
+
+    def alter(self, client):
+        column = f"c{self.number}"
+        client.call("db_alter", database_id="tasks", add_columns=[{"id": column, "type": "text"}])
+        return client.call("db_alter", database_id="tasks", delete_columns=[column])
+
+    def wrong(self, client):
+        return random.choice([
+            lambda: client.call("db_get_row", database_id="tasks", row_id="../" + "x" * 300),
+            lambda: client.call("db_query", database_id="tasks", filters=[{"field": "none", "operator": "eq", "value": 1}]),
+            lambda: client.call("db_update_row", database_id="tasks", row_id="r1", etag="0" * 16, fields={"count": "many"}),
+            lambda: client.call("db_" + "x" * random.randrange(1000)),
+        ])()
+
+
+def visits(given, player, operations, server, web):
+    """Clients come and go; true while there is time."""
+    for _ in range(0, operations, VISIT):
+        visitor = faults.WebClient(web)
+        for _ in range(VISIT):
+            player.play(random.choice([server, visitor]))
+        visitor.close()
+        if faults.time_is_up(given):
+            return
+
+
+def settled(processes, descriptors=None):
+    """What each holds when the last visitor has been seen off: soon no more descriptors than these."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        time.sleep(1)
+        held = {name: held_by(process) for name, process in processes.items()}
+        if descriptors is None or time.monotonic() > end or all(held[name]["descriptors"] <= descriptors[name] for name in held):
+            return held
+
+
+def compare(report, before, after):
+    for name, held in after.items():
+        was = before[name]
+        if held["descriptors"] > was["descriptors"] or held["threads"] > MOST_THREADS:
+            report.complain(f"{name} held {was} and holds {held}")
+        if held["KiB"] > was["KiB"] * GROWTH + SPARE_KIB:
+            report.complain(f"{name} has grown from {was['KiB']} KiB to {held['KiB']} KiB")
+
+
+def look_at_folder(report, workspace):
+    versions = [name for name in os.listdir(workspace.path(".notesdb/displaced")) if name != "journal"]
+    if len(versions) > MOST_VERSIONS:
+        report.complain(f"{len(versions)} versions are kept")
+    if os.path.isdir(workspace.path(".notesdb/intent")) and os.listdir(workspace.path(".notesdb/intent")):
+        report.complain(f"something is half-done: {os.listdir(workspace.path('.notesdb/intent'))}")
+    stray = [name for name in workspace.tree() if not re.fullmatch(r"tasks/[\w-]+\.md", name)]
+    if stray:
+        report.complain(f"left beside the rows: {stray[:5]}")
+    return len(versions)
+
+
+def main():
+    given = faults.options(__doc__.splitlines()[0], dose=4000)
+    report = faults.Report(given)
+    with faults.Workspace(given, {f"r{number}": faults.row(f"R{number}", count=number) for number in range(ROWS)}) as workspace:
+        server, web = workspace.client(), faults.WebServer(workspace)
+        processes = {"mcp": server.process, "serve": web.process}
+        player = Player(report, workspace)
+        visits(given, player, max(given.dose // 10, WARMED_UP), server, web)
+        before = settled(processes)
+        visits(given, player, given.dose - player.number, server, web)
+        after = settled(processes, {name: held["descriptors"] for name, held in before.items()})
+        compare(report, before, after)
+        versions = look_at_folder(report, workspace)
+        if server.close() != 0 or web.close() != 0:
+            report.complain("a server did not end well")
+    report.end(test="leaks", operations=player.number, refused=player.refused, versions=versions,
+               descriptors={name: f"{before[name]['descriptors']} and {held['descriptors']}" for name, held in after.items()},
+               memory={name: f"{before[name]['KiB']:,} and {held['KiB']:,} KiB" for name, held in after.items()})
+
+
+if __name__ == "__main__":
+    sys.exit(main())
