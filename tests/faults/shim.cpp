@@ -1,14 +1,18 @@
-// What a disk and a memory that run out do to a program, loaded into it before the C library:
+// What a disk and a memory that run out, and odd clocks, do to a program, loaded into it before the
+// C library:
 //
 //   NOTESDB_SHIM=memory:N      the Nth request for memory is refused
 //   NOTESDB_SHIM=memory:N+     and all after it
 //   NOTESDB_SHIM=short         every write to a file stops half-way, with what was written really
-//   there NOTESDB_SHIM_COUNT=FILE    requests for memory so far, as 8 bytes that are there however
-//   it ends
+//                              there
+//   NOTESDB_SHIM_COUNT=FILE    requests for memory so far, as 8 bytes that are there however it
+//   ends NOTESDB_SHIM_CLOCK=N       the time of day is N seconds after the epoch, and stays so
+//   NOTESDB_SHIM_CLOCK=backwards    it runs backwards, by a second each time it is asked for
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -74,6 +78,16 @@ bool refuse() {
   return true;
 }
 
+// The time of day, as it is wanted; false if it is as it is.
+bool odd_time(timespec* time) {
+  static const char* const wanted = std::getenv("NOTESDB_SHIM_CLOCK");
+  static std::atomic<time_t> next{::syscall(SYS_time, nullptr)};
+  if (wanted == nullptr) return false;
+  const bool is_backwards = std::strcmp(wanted, "backwards") == 0;
+  *time = {is_backwards ? next-- : static_cast<time_t>(std::atoll(wanted)), 0};
+  return true;
+}
+
 bool is_file(int file) {
   struct stat status {};
   return ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
@@ -97,6 +111,19 @@ void* realloc(void* memory, std::size_t size) {
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
   return refuse() ? nullptr : __libc_memalign(alignment, size);
+}
+
+int clock_gettime(clockid_t clock, timespec* time) {
+  const bool is_time_of_day = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
+  if (is_time_of_day && odd_time(time)) return 0;
+  return static_cast<int>(::syscall(SYS_clock_gettime, clock, time));
+}
+
+time_t time(time_t* into) {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (into != nullptr) *into = now.tv_sec;
+  return now.tv_sec;
 }
 
 ssize_t write(int file, const void* bytes, std::size_t length) {

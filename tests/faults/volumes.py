@@ -41,6 +41,7 @@ class Volume:
         self.kind = kind
         self.base = tempfile.mkdtemp(prefix="notesdb-volume-", dir=folder or (MEMORY if os.path.isdir(MEMORY) else None))
         self.image, self.folder = self.base + "/image", self.base + "/mounted"
+        os.chmod(self.base, 0o755)  # for tests that run as another user
         os.mkdir(self.folder)
         with open(self.image, "wb") as file:
             file.truncate((mebibytes or SIZES[kind]) << 20)
