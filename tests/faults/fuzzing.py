@@ -4,9 +4,11 @@
 They are built with the preset `fuzz`, which wants clang. What they find worth keeping lies in build/fuzz/corpora, where
 the next run goes on from it; they begin with the notes of fixtures and a few words of each language. An input that ends
 one is kept there too and named; it becomes a test of its room. NOTESDB_FUZZERS names some of them, with commas between,
-where there is no time for all. A dose is the number of seconds for all of them.
+where there is no time for all. Two run at a time. A dose is the number of seconds for all of them.
 """
 
+import concurrent.futures
+import glob
 import os
 import re
 import shutil
@@ -17,9 +19,11 @@ import faults
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILT = os.path.join(TREE, "build/fuzz")
 LONGEST = 65536  # bytes of an input
+AT_ONCE = 2
 
 SEEDS = {
-    "note": [],  # those of fixtures/notes
+    "note": [],
+    "schema": [],
     "query": ['{"filters":[{"field":"title","operator":"contains","value":"1"},{"any":[{"field":"due","operator":"lt",'
               '"value":"today+7d"},{"field":"tags","operator":"is_empty"}]}],"sort":[{"field":"count","direction":"desc"}]}',
               '{"filters":{"field":"done","operator":"eq","value":true},"sort":"title"}'],
@@ -29,10 +33,12 @@ SEEDS = {
                 '{"jsonrpc":"2.0","id":"x","method":"tools/list"}\n[{"jsonrpc":"2.0","id":2,"method":"ping"}]\n'
                 '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t","arguments":{}}}'],
     "request": ["POST /mcp HTTP/1.1\r\nHost: localhost:80\r\nContent-Type: application/json\r\nContent-Length: 12\r\n"
-                "Connection: keep-alive", "GET /health?a=b HTTP/1.1\r\nHost: [::1]\r\nOrigin: http://localhost"],
+                "Authorization: Bearer a-token\r\nConnection: keep-alive",
+                "GET /health?a=b HTTP/1.1\r\nHost: [::1]\r\nOrigin: http://localhost"],
     "name": ["tasks/row-001.md", "a (conflict 2026-01-31 090500 k3f9).md", "con.md", "../x", "\u202ea", "e\u0301.md"],
     "text": ["See [[row-001|One]] and [two](../people/ann%20b.md#top), not `[[code]]`.\n", 'a,"b ""c""\r\n",\r\n"",x\n'],
 }
+FIXTURES = {"note": "fixtures/notes/*", "schema": "fixtures/**/_schema.md"}
 
 
 def built(names):
@@ -51,10 +57,14 @@ def built(names):
 def corpus_of(name):
     folder = os.path.join(BUILT, "corpora", name)
     os.makedirs(folder, exist_ok=True)
-    for number, seed in enumerate(SEEDS[name]):
-        with open(f"{folder}/seed-{number}", "w", encoding="utf-8") as file:
+    seeds = [seed.encode() for seed in SEEDS[name]]
+    for path in sorted(glob.glob(FIXTURES.get(name, ""), root_dir=TREE, recursive=True)):
+        with open(os.path.join(TREE, path), "rb") as file:
+            seeds.append(b"\0" + file.read())  # the first byte chooses the format and what is edited
+    for number, seed in enumerate(seeds):
+        with open(f"{folder}/seed-{number}", "wb") as file:
             file.write(seed)
-    return [folder, os.path.join(TREE, "fixtures/notes")] if name == "note" else [folder]
+    return folder
 
 
 def run(name, seconds, seed):
@@ -62,7 +72,7 @@ def run(name, seconds, seed):
     found = os.path.join(BUILT, "corpora", name + "-found-")
     done = subprocess.run(
         [os.path.join(BUILT, "tests", name + "_fuzz"), f"-max_total_time={seconds}", f"-max_len={LONGEST}", "-timeout=10",
-         f"-seed={seed}", "-rss_limit_mb=2048", "-print_final_stats=1", "-artifact_prefix=" + found, *corpus_of(name)],
+         f"-seed={seed}", "-rss_limit_mb=2048", "-print_final_stats=1", "-artifact_prefix=" + found, corpus_of(name)],
         capture_output=True, text=True, errors="replace", check=False)
     runs = re.search(r"number_of_executed_units: (\d+)", done.stderr)
     edges = re.findall(r"cov: (\d+)", done.stderr)
@@ -81,12 +91,17 @@ def main():
     report = faults.Report(given)
     if problem:
         report.complain("the fuzzers do not build: " + problem)
-    seconds = max(1, given.dose // len(names))
+        names = []
+    seconds = max(1, given.dose // -(-max(1, len(names)) // AT_ONCE))
     runs, edges = {}, {}
-    for name in [] if problem else names:
+
+    def run_one(name):
         runs[name], edges[name], complaint = run(name, seconds, given.seed)
         if complaint:
             report.complain(complaint)
+
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(run_one, names))
     report.end(test="fuzzing", targets=names, seconds_each=seconds, runs=sum(runs.values()), edges=sum(edges.values()),
                runs_of=runs, edges_of=edges)
 
