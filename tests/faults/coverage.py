@@ -42,6 +42,7 @@ def lines_of(room):
 
 def main():
     given = faults.options(__doc__.splitlines()[0], dose=1)
+    faults.use_for_tests_too(given)
     if not shutil.which("gcov"):
         faults.skip("there is no gcov")
     report = faults.Report(given)

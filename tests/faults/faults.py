@@ -55,6 +55,12 @@ def options(description, dose):
     return given
 
 
+def use_for_tests_too(given):
+    """The test programs that are run make their folders where workspaces are made."""
+    if given.folder:
+        os.environ["TMPDIR"] = given.folder
+
+
 def time_is_up(given):
     return time.monotonic() >= given.end
 

@@ -85,6 +85,7 @@ def judge(build, base, mutant):
 
 def main():
     given = faults.options(__doc__.splitlines()[0], dose=0)
+    faults.use_for_tests_too(given)
     build_folder = os.path.dirname(given.program)
     if not os.path.exists(os.path.join(build_folder, "tests/files_test")):
         faults.skip("files_test is not built beside the program")
