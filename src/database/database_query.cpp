@@ -25,6 +25,7 @@ Row to_listed_row(const RowTable& table,
   Row answer;
   answer.id = table.row_id(row);
   answer.etag = table.facts(row).etag;
+  answer.fields.reserve(shown.size());
   for (const Field& field : shown) {
     switch (field.source) {
       case Field::Source::column: {
@@ -296,12 +297,14 @@ Result<QueryAnswer> Database::query_at(const QueryRequest& asked, int depth) con
     const RowTable& table = **fresh;
     const DerivedTable with_derived(table, *derived);
     const Table& values = derived->empty() ? static_cast<const Table&>(table) : with_derived;
-    const auto matches = run_query(values, plan.query);
+    const auto matches =
+        derived->empty() ? table.answer(plan.query) : run_query(values, plan.query);
     if (!matches) return matches.error();
 
     QueryAnswer answer;
     answer.total = static_cast<std::int64_t>(matches->total);
     answer.columns = names_of(plan.shown);
+    answer.rows.reserve(matches->rows.size());
     for (const std::uint32_t row : matches->rows) {
       answer.rows.push_back(to_listed_row(table, values, row, plan.shown));
       if (plan.wants_body) add_body(files_, **folder, answer.rows.back());
@@ -344,7 +347,8 @@ Result<AggregateAnswer> Database::aggregate(const AggregateRequest& request) con
     const auto table = cache_->rows();
     if (!table) return table.error();
     const DerivedTable with_derived(**table, *derived);
-    auto groups = run_aggregate(with_derived, *aggregate);
+    const Table& values = derived->empty() ? static_cast<const Table&>(**table) : with_derived;
+    auto groups = run_aggregate(values, *aggregate);
     if (!groups) return groups.error();
     AggregateAnswer answer;
     answer.total = static_cast<std::int64_t>(groups->matching);

@@ -96,11 +96,12 @@ Value DerivedColumn::value_for(const Column& relation_column, const Value& named
 }
 
 void DerivedColumns::add(DerivedColumn column) {
+  if (!changed_) changed_ = own_;
   if (column.rollup) {
-    schema_.columns[column.place] = column.column;
+    changed_->columns[column.place] = column.column;
   } else {
-    column.place = schema_.columns.size();
-    schema_.columns.push_back(column.column);
+    column.place = changed_->columns.size();
+    changed_->columns.push_back(column.column);
   }
   columns_.push_back(std::move(column));
 }

@@ -35,17 +35,19 @@ struct DerivedColumn {
 
 class DerivedColumns {
  public:
-  explicit DerivedColumns(const Schema& schema) : schema_(schema) {}
+  // The schema must outlive it.
+  explicit DerivedColumns(const Schema& schema) : own_(schema) {}
 
   // The database's own columns in their places, rollups as what they compute; then the others.
-  const Schema& schema() const { return schema_; }
+  const Schema& schema() const { return changed_ ? *changed_ : own_; }
   bool empty() const { return columns_.empty(); }
   const std::vector<DerivedColumn>& columns() const { return columns_; }
   // A rollup takes the place of its declaration, any other column a new one.
   void add(DerivedColumn column);
 
  private:
-  Schema schema_;
+  const Schema& own_;
+  std::optional<Schema> changed_;
   std::vector<DerivedColumn> columns_;
 };
 

@@ -54,6 +54,7 @@ RowFacts RowTable::place_path(std::string_view path, RowFacts facts) {
 }
 
 void RowTable::take_listing(const RowListing& listing) {
+  forget_kept_rows();
   unreadable_before_ = std::exchange(unreadable_, {});
   const Array<char> old_paths = std::move(paths_);
   const Array<RowFacts> old_facts = std::move(facts_);
@@ -147,6 +148,11 @@ Result<void> RowTable::add_stale(StatPass& pass, std::uint32_t first, std::uint3
 
 Result<void> RowTable::read_rows(const std::vector<std::uint32_t>& rows) {
   read_count_ = rows.size();
+  // Of more rows than this all that is kept is made anew, which costs no more.
+  constexpr std::size_t few_rows = 1000;
+  const bool is_kept = !counts_.empty() || !matches_.empty();
+  const bool is_followed = is_kept && rows.size() <= few_rows;
+  std::vector<std::uint32_t> before = is_followed ? codes_of(rows) : std::vector<std::uint32_t>();
   Work work;
   std::vector<const char*> names;
   names.reserve(rows.size());
@@ -160,6 +166,11 @@ Result<void> RowTable::read_rows(const std::vector<std::uint32_t>& rows) {
   const bool all_rows = std::all_of(rows.begin(), rows.end(), [&](std::uint32_t row) {
     return facts_[row].state == RowFacts::State::row;
   });
+  if (is_followed && all_rows) {
+    follow(rows, std::move(before));
+  } else if (!rows.empty()) {
+    forget_kept_rows();
+  }
   if (!all_rows || !unreadable_before_.empty()) drop_what_is_no_row(work.problems);
   return {};
 }
@@ -285,33 +296,6 @@ Value RowTable::value(std::size_t column, std::uint32_t code) const {
 
 bool RowTable::fits(std::size_t column, std::uint32_t code) const {
   return reader_.dictionary(column).fits(code);
-}
-
-std::span<const std::uint32_t> RowTable::ranks(std::size_t column) const {
-  if (!is_own_) return {};
-  if (ranks_.empty()) ranks_.resize(codes_.size());
-  return ranks_[column].of(*this, folder_->schema(), column);
-}
-
-std::vector<std::uint32_t> RowTable::rows_naming(std::size_t column,
-                                                 const std::string& row_id) const {
-  if (relations_.empty()) relations_.resize(codes_.size());
-  return relations_[column].rows_naming(*this, folder_->schema().columns[column], column, row_id);
-}
-
-std::vector<bool> RowTable::codes_like(std::size_t column, const Value& value) const {
-  std::vector<bool> alike(value_count(column) + std::size_t{1});
-  const auto field = bind_field(folder_->schema().columns[column].id, folder_->schema());
-  if (!field) return alike;
-  const Rank wanted = rank_of(field->read(value), *field);
-  const auto kept = ranks(column);
-  const std::uint32_t rank = kept.empty() ? 0 : ranks_[column].find(*this, *field, wanted);
-  const FieldValues values(*this, *field);
-  for (std::uint32_t code = 1; code < alike.size(); ++code) {
-    alike[code] = kept.empty() ? rank_of(values.of_code(code), *field) == wanted
-                               : rank != 0 && kept[code] == rank;
-  }
-  return alike;
 }
 
 std::string_view RowTable::row_id(std::uint32_t row) const {

@@ -31,6 +31,8 @@
 #include "index/array.h"
 #include "index/database_folder.h"
 #include "index/index_file.h"
+#include "index/kept_counts.h"
+#include "index/kept_matches.h"
 #include "index/kept_ranks.h"
 #include "index/kept_relations.h"
 #include "index/row_reader.h"
@@ -84,6 +86,9 @@ class RowTable : public Table {
   bool fits(std::size_t column, std::uint32_t code) const override;
   // Kept by a table that is its own (own()): one that answers once has no use for them.
   std::span<const std::uint32_t> ranks(std::size_t column) const override;
+  std::span<const std::uint32_t> counts(std::size_t column) const override;
+  // The answer of run_query, out of what is kept of questions that were asked before.
+  Result<Matches> answer(const Query& query) const;
   // The rows whose relation in this column names a row of its target, ascending.
   std::vector<std::uint32_t> rows_naming(std::size_t column, const std::string& row_id) const;
   // The codes of a column whose values compare the same as this one.
@@ -137,6 +142,10 @@ class RowTable : public Table {
   void take_file(Work& work, std::uint32_t row, const FileView& file);
   void join_workers(Work& work, const std::vector<std::uint32_t>& rows);
   void drop_what_is_no_row(std::map<std::uint32_t, Issue>& problems);
+  // row_table_kept.cpp
+  std::vector<std::uint32_t> codes_of(std::span<const std::uint32_t> rows) const;
+  void follow(std::span<const std::uint32_t> rows, std::vector<std::uint32_t> before);
+  void forget_kept_rows();
   Issue unreadable_issue(std::string_view path, const std::string& message) const;
 
   const FileSystem& files_;
@@ -153,7 +162,9 @@ class RowTable : public Table {
   bool is_own_ = false;
   mutable std::vector<KeptRanks> ranks_;          // by column; made when first asked for
   mutable std::vector<KeptRelations> relations_;  // the same
-  std::shared_ptr<IndexFile> index_;              // what the arrays may lie in
+  mutable KeptCounts counts_;
+  mutable KeptMatches matches_;
+  std::shared_ptr<IndexFile> index_;  // what the arrays may lie in
 };
 
 // An issue and a listed folder as an index file has them.

@@ -41,6 +41,7 @@ void RowTable::insert_rows(const std::vector<std::string>& paths) {
   std::vector<std::uint32_t> places;
   for (const std::string& path : paths)
     places.push_back(lower_bound(folder_->names().id_of(path)));
+  forget_kept_rows();
   facts_.spread(places);
   for (auto& column : codes_)
     column.spread(places);

@@ -150,7 +150,13 @@ class Run {
     bool by_code = groups_.coded() && std::ranges::all_of(tallies_, &Tally::counts_rows);
     if (by_code && aggregate_.filter.empty()) {
       matching_ = table_.row_count();
-      count_codes(histogram(groups_.source(), table_.row_count(), [](std::size_t i) { return i; }));
+      const auto kept = groups_.source().kept_counts();
+      if (!kept.empty()) {
+        count_codes(kept);
+      } else {
+        count_codes(
+            histogram(groups_.source(), table_.row_count(), [](std::size_t i) { return i; }));
+      }
       return {};
     }
     auto rows = matching_rows(table_, aggregate_.filter);
@@ -179,7 +185,8 @@ class Run {
     return {};
   }
 
-  void count_codes(const std::vector<std::uint64_t>& rows_of_code) {
+  template <typename Counts>
+  void count_codes(const Counts& rows_of_code) {
     for (std::uint32_t code = 0; code < rows_of_code.size(); ++code) {
       if (rows_of_code[code] == 0) continue;
       for (std::uint32_t group : groups_.of_code(code)) {

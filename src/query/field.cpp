@@ -266,4 +266,8 @@ std::span<const std::uint32_t> FieldValues::kept_ranks() const {
   return table_->ranks(field_->column);
 }
 
+std::span<const std::uint32_t> FieldValues::kept_counts() const {
+  return coded() ? table_->counts(field_->column) : std::span<const std::uint32_t>();
+}
+
 }  // namespace notesdb

@@ -30,6 +30,7 @@ Family family_of(const Column& column);
 struct PathStep {
   std::string key;
   bool every = false;
+  friend bool operator==(const PathStep&, const PathStep&) = default;
 };
 
 struct Field {
@@ -49,6 +50,7 @@ struct Field {
   // The value as it is compared: links resolved, steps taken. Null where there is none; a list of
   // all that was found if the field spreads.
   Value read(Value value) const;
+  friend bool operator==(const Field&, const Field&) = default;
 };
 
 // Fails with unknown_field, naming the nearest, or saying what cannot be entered with a dot.
@@ -75,6 +77,8 @@ class FieldValues {
   Result<Value> of_row(std::uint32_t row) const;
   // The ranks that the table keeps for these very values; empty if there are none.
   std::span<const std::uint32_t> kept_ranks() const;
+  // How many rows have each code, where the table keeps count; else empty.
+  std::span<const std::uint32_t> kept_counts() const;
 
   const Field& field() const { return *field_; }
 

@@ -31,6 +31,7 @@ struct Condition {
 
   // Whether a value, as the field reads it, passes; missing is null.
   bool holds(const Value& value, Fit fit) const;
+  friend bool operator==(const Condition&, const Condition&) = default;
 };
 
 // True when one of its conditions is.
@@ -39,6 +40,7 @@ using AnyOf = std::vector<Condition>;
 struct Filter {
   std::vector<AnyOf> all;
   bool empty() const { return all.empty(); }
+  friend bool operator==(const Filter&, const Filter&) = default;
 };
 
 // Null and blank text are no filter. Relative dates count from `clock`.

@@ -31,6 +31,7 @@ class Number {
 
   // Negative, 0 or positive. NaN comes before every other number and equals itself.
   friend int compare(const Number& a, const Number& b);
+  friend bool operator==(const Number& a, const Number& b) { return compare(a, b) == 0; }
 
  private:
   enum class Kind { whole, real, beyond };

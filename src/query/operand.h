@@ -37,6 +37,9 @@ struct Operand {
   std::vector<Operand> any_of;  // of `values`
   std::optional<Pattern> pattern;
   bool natural = false;  // row ids: row-9 before row-10
+
+  // Whether both ask the same.
+  friend bool operator==(const Operand&, const Operand&) = default;
 };
 
 // Fails with invalid_value or invalid_argument, naming the field and what it takes.

@@ -23,6 +23,7 @@ enum class Direction { ascending, descending };
 struct SortBy {
   Field field;
   Direction direction = Direction::ascending;
+  friend bool operator==(const SortBy&, const SortBy&) = default;
 };
 
 using Order = std::vector<SortBy>;  // empty: natural order of row ids

@@ -43,4 +43,8 @@ bool Pattern::matches(std::string_view text) const {
   return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *program_);
 }
 
+bool operator==(const Pattern& a, const Pattern& b) {
+  return a.program_ == b.program_ || a.program_->pattern() == b.program_->pattern();
+}
+
 }  // namespace notesdb

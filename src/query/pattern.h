@@ -22,6 +22,8 @@ class Pattern {
   static Result<Pattern> parse(std::string_view text);
 
   bool matches(std::string_view text) const;
+  // Whether both were written the same.
+  friend bool operator==(const Pattern& a, const Pattern& b);
 
  private:
   explicit Pattern(std::shared_ptr<const re2::RE2> program) : program_(std::move(program)) {}

@@ -43,6 +43,9 @@ class Table {
   // unless the table keeps it from one query to the next.
   virtual std::span<const std::uint32_t> ranks(std::size_t /*column*/) const { return {}; }
 
+  // How many rows have each code, 0 for missing; empty unless the table keeps count.
+  virtual std::span<const std::uint32_t> counts(std::size_t /*column*/) const { return {}; }
+
   virtual std::string_view row_id(std::uint32_t row) const = 0;
   // From the workspace root, with '/'.
   virtual std::string path(std::uint32_t row) const = 0;

@@ -64,7 +64,7 @@ class Indexed {
     return show(**workspace);
   }
 
-  // The question that is asked of all.
+  // The questions that are asked of all.
   static std::string show(Workspace& workspace) {
     Database& database = **workspace.get("tasks");
     std::string text;
@@ -82,7 +82,17 @@ class Indexed {
     for (const auto& [key, count] : schema->undeclared) {
       text += " " + key + std::to_string(count);
     }
-    return text + " " + std::to_string(answer->total);
+    const auto page =
+        database.query({.filters = triple("status", "eq", "done"),
+                        .sort = List{Map{{"field", "estimate"}, {"direction", "desc"}}, "title"},
+                        .limit = 7,
+                        .offset = 3});
+    for (const Row& row : page->rows)
+      text += " " + row.id;
+    const auto groups = database.aggregate({.group_by = {"status"}});
+    for (const Map& group : groups->groups)
+      text += " " + to_display(group);
+    return text + " " + std::to_string(answer->total) + " " + std::to_string(page->total);
   }
 
   MadeWorkspace made;

@@ -1,0 +1,156 @@
+#include "index/kept_matches.h"
+
+#include <algorithm>
+
+#include "query/scan.h"
+
+namespace notesdb {
+namespace {
+
+constexpr std::size_t most_questions = 16;
+constexpr std::size_t most_lists_of_all = 4;
+
+bool is_kept_field(const Field& field) {
+  return field.source == Field::Source::column || field.source == Field::Source::id;
+}
+
+// Whether the codes of a row and its id decide, so that a row that is not read again stays where it
+// is.
+bool is_keepable(const Table& table, const Query& query) {
+  if (query.filter.empty() && query.order.empty()) return false;
+  const bool by_columns = std::ranges::all_of(query.filter.all, [](const AnyOf& group) {
+    return std::ranges::all_of(group, is_kept_field, &Condition::field);
+  });
+  return by_columns && std::ranges::all_of(query.order, [&](const SortBy& by) {
+           return by.field.source == Field::Source::id ||
+                  !FieldValues(table, by.field).kept_ranks().empty();
+         });
+}
+
+// Which of two rows comes first, by the ranks that the table keeps.
+class RowOrder {
+ public:
+  RowOrder(const Table& table, const Order& order) {
+    for (const SortBy& by : order) {
+      const FieldValues values(table, by.field);
+      keys_.push_back({values.codes(), values.kept_ranks(), by.direction});
+    }
+  }
+
+  bool operator()(std::uint32_t a, std::uint32_t b) const {
+    for (const Key& key : keys_) {
+      const std::uint32_t first = key.rank(a);
+      const std::uint32_t second = key.rank(b);
+      if (first != second) return (first < second) == (key.direction == Direction::ascending);
+    }
+    return a < b;
+  }
+
+ private:
+  struct Key {
+    std::span<const std::uint32_t> codes;  // empty: by row id, which is by number
+    std::span<const std::uint32_t> ranks;
+    Direction direction;
+
+    std::uint32_t rank(std::uint32_t row) const { return codes.empty() ? row : ranks[codes[row]]; }
+  };
+  std::vector<Key> keys_;
+};
+
+bool holds(const Table& table, const Condition& condition, std::uint32_t row) {
+  const FieldValues values(table, condition.field);
+  if (!values.coded()) return condition.holds(Value(table.row_id(row)), Fit::fits);
+  const std::uint32_t code = values.codes()[row];
+  return condition.holds(values.of_code(code), values.fits(code) ? Fit::fits : Fit::does_not_fit);
+}
+
+bool passes(const Table& table, const Filter& filter, std::uint32_t row) {
+  return std::ranges::all_of(filter.all, [&](const AnyOf& group) {
+    return std::ranges::any_of(
+        group, [&](const Condition& condition) { return holds(table, condition, row); });
+  });
+}
+
+}  // namespace
+
+Result<Matches> KeptMatches::answer(const Table& table, const Query& query) {
+  Question* const question = find(query);
+  if (question == nullptr) {
+    if (is_keepable(table, query)) {
+      if (questions_.size() == most_questions) questions_.pop_back();
+      questions_.insert(questions_.begin(), {query.filter, query.order, false, {}});
+    }
+    return run_query(table, query);
+  }
+  if (!question->is_listed) {
+    if (auto done = list(table, *question); !done) return done.error();
+  }
+  Matches matches;
+  const std::vector<std::uint32_t>& rows = questions_.front().rows;
+  matches.total = rows.size();
+  const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(query.page.skipped(rows.size()));
+  matches.rows.assign(begin, begin + static_cast<std::ptrdiff_t>(query.page.held(rows.size())));
+  if (rows.empty()) matches.notice = explain_nothing_found(query.filter);
+  return matches;
+}
+
+// Brings it to the front.
+KeptMatches::Question* KeptMatches::find(const Query& query) {
+  const auto found = std::ranges::find_if(questions_, [&](const Question& question) {
+    return question.filter == query.filter && question.order == query.order;
+  });
+  if (found == questions_.end()) return nullptr;
+  std::rotate(questions_.begin(), found, found + 1);
+  return &questions_.front();
+}
+
+Result<void> KeptMatches::list(const Table& table, Question& question) {
+  auto matches = matching_rows(table, question.filter);
+  if (!matches) return matches.error();
+  const Page all{0, matches->size()};
+  auto rows = sorted_page(table, question.order, *std::move(matches), all);
+  if (!rows) return rows.error();
+  question.rows = *std::move(rows);
+  question.is_listed = true;
+  make_room(most_lists_of_all * table.row_count());
+  return {};
+}
+
+void KeptMatches::make_room(std::size_t most_rows) {
+  std::size_t rows = 0;
+  const auto fits = [&](const Question& question) {
+    return (rows += question.rows.size()) <= most_rows;
+  };
+  const auto first_too_many = std::ranges::find_if_not(questions_, fits);
+  questions_.erase(first_too_many, questions_.end());
+}
+
+void KeptMatches::take_out(const Table& table, std::span<const std::uint32_t> rows) {
+  for (Question& question : questions_) {
+    const RowOrder before(table, question.order);
+    for (const std::uint32_t row : rows) {
+      const auto at = std::ranges::lower_bound(question.rows, row, before);
+      if (at != question.rows.end() && *at == row) question.rows.erase(at);
+    }
+  }
+}
+
+void KeptMatches::put_in(const Table& table, std::span<const std::uint32_t> rows) {
+  for (Question& question : questions_) {
+    if (!question.is_listed) continue;
+    const RowOrder before(table, question.order);
+    for (const std::uint32_t row : rows) {
+      if (!passes(table, question.filter, row)) continue;
+      question.rows.insert(std::ranges::lower_bound(question.rows, row, before), row);
+    }
+  }
+}
+
+std::size_t KeptMatches::memory() const {
+  std::size_t bytes = 0;
+  for (const Question& question : questions_)
+    bytes += question.rows.capacity() * sizeof(std::uint32_t);
+  return bytes;
+}
+
+}  // namespace notesdb
