@@ -15,18 +15,45 @@ Value or_null(const Value* value) {
   return value == nullptr ? Value() : *value;
 }
 
+// No fewer than a value takes as JSON, without writing it.
+std::size_t most_json_bytes(const Value& value) {
+  constexpr std::size_t of_number = 32;
+  constexpr std::size_t of_character = 6;  // \u00ff
+  const auto of_text = [](const std::string& text) { return of_character * text.size() + 2; };
+  std::size_t bytes = 2;
+  switch (value.kind()) {
+    case ValueKind::text: return of_text(value.text());
+    case ValueKind::list:
+      for (const Value& item : value.list())
+        bytes += most_json_bytes(item) + 1;
+      return bytes;
+    case ValueKind::map:
+      for (const Member& member : value.map())
+        bytes += of_text(member.key) + most_json_bytes(member.value) + 2;
+      return bytes;
+    default: return of_number;
+  }
+}
+
 }  // namespace
 
 RowList::RowList(std::vector<Row> rows, RowShape shape) : shape_(std::move(shape)) {
-  std::size_t bytes = 0;
+  std::size_t bound = 0;
   rows_.reserve(rows.size());
   for (Row& row : rows) {
-    Value value = written(std::move(row));
-    if (shape_.most_bytes) {
-      bytes += to_json(value).size() + 1;
-      if (bytes > *shape_.most_bytes && !rows_.empty()) break;
-    }
-    rows_.push_back(std::move(value));
+    rows_.push_back(written(std::move(row)));
+    if (shape_.most_bytes) bound += most_json_bytes(rows_.back()) + 1;
+  }
+  if (shape_.most_bytes && bound > *shape_.most_bytes) cut_to(*shape_.most_bytes);
+}
+
+void RowList::cut_to(std::size_t most_bytes) {
+  std::size_t bytes = 0;
+  for (std::size_t kept = 0; kept < rows_.size(); ++kept) {
+    bytes += to_json(rows_[kept]).size() + 1;
+    if (bytes <= most_bytes || kept == 0) continue;
+    rows_.resize(kept);
+    return;
   }
 }
 

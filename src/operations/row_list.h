@@ -36,6 +36,7 @@ class RowList {
   List take() && { return std::move(rows_); }
 
  private:
+  void cut_to(std::size_t most_bytes);
   Value written(Row row) const;
   Value as_table_row(const Row& row) const;
 
