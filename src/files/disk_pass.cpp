@@ -20,8 +20,11 @@ namespace {
 
 // Below this many files starting a thread costs more than it brings (measured).
 constexpr std::size_t share_stats_from = 700;
-constexpr std::size_t share_reads_from = 250;
-constexpr std::size_t block = 64;
+constexpr std::size_t share_reads_from = 64;
+constexpr std::size_t block = 16;
+
+// Up to as many are read because somebody knows that they were touched.
+constexpr std::size_t few_touched = 256;
 
 // As many show whether the files come from memory or from the disk.
 constexpr std::size_t shown_by = 16;
@@ -122,7 +125,10 @@ Result<void> Disk::read_all(std::string_view folder,
   Result<Descriptor> opened = root_.open_folder(folder);
   if (!opened) return opened.error();
   const int descriptor = opened->get();
-  std::array<PassReader, reading_threads> readers{PassReader(descriptor), PassReader(descriptor)};
+  const auto expected = names.size() <= few_touched ? PassReader::Expects::touched_files
+                                                    : PassReader::Expects::rested_files;
+  std::array<PassReader, reading_threads> readers{PassReader(descriptor, expected),
+                                                  PassReader(descriptor, expected)};
   const auto take_one = [&](std::size_t worker, std::size_t i, FileView view) {
     view.index = i;
     view.worker = worker;

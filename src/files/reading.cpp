@@ -73,31 +73,34 @@ bool is_bare(const char* name) {
   return *name != '\0' && std::strchr(name, '/') == nullptr && std::strcmp(name, "..") != 0;
 }
 
-PassReader::PassReader(int folder)
-    : trusts_stamps_(kernel::is_local(folder)), begun_at_(clock_ns()) {}
+PassReader::PassReader(int folder, Expects expects)
+    : trusts_stamps_(kernel::is_local(folder)), expects_(expects), begun_at_(clock_ns()) {}
 
 FileReading PassReader::read(int file, std::uint64_t cap) {
   FileReading reading;
   if (!buffer_) buffer_ = std::make_unique_for_overwrite<char[]>(shortly_read);
+  struct stat before {};
+  if (expects_ == Expects::touched_files && ::fstat(file, &before) != 0) before = {};
   // Of a pipe or a socket, pread takes nothing away.
   const ssize_t got = trusts_stamps_ ? ::pread(file, buffer_.get(), shortly_read, 0) : -1;
   bytes_ = std::string_view(buffer_.get(), got < 0 ? 0 : static_cast<std::size_t>(got));
-  if (got < 0 || bytes_.size() > cap || !is_at_rest(file, reading)) {
+  if (got < 0 || bytes_.size() > cap || !is_at_rest(file, to_file_stat(before).key, reading)) {
     reading = read_settled(file, cap, settled_);
     bytes_ = settled_;
   }
   return reading;
 }
 
-// Whether the bytes taken are the whole file, which nobody has touched since the pass began.
-bool PassReader::is_at_rest(int file, FileReading& reading) const {
+// Whether the bytes taken are the whole file, which nobody has touched since the pass began or
+// since it was `before`.
+bool PassReader::is_at_rest(int file, const StatKey& before, FileReading& reading) const {
   struct stat after {};
   if (::fstat(file, &after) != 0) return false;
   const FileStat seen = to_file_stat(after);
   reading.key = seen.key;
   reading.state = ReadState::whole;
   return seen.kind == FileKind::regular && seen.key.size == bytes_.size() &&
-         is_sure(seen.key, begun_at_);
+         (seen.key == before || is_sure(seen.key, begun_at_));
 }
 
 Result<FileBytes> to_file_bytes(const FileReading& reading,

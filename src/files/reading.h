@@ -29,20 +29,23 @@ bool is_bare(const char* name);
 // Reads many files, one after the other, into the same memory.
 //
 // Nearly all of them have rested for long. Where stamps are of this machine's clock one look, after
-// the bytes were taken, shows that: a change while they were taken would bear a stamp of now. A
-// file with a young stamp, or of another size than its bytes, is read again by read_settled.
+// the bytes were taken, shows that: a change while they were taken would bear a stamp of now. Files
+// that are read because they were touched are looked at before, too. Whatever is not proven so, or
+// has another size than its bytes, is read again by read_settled.
 class PassReader {
  public:
+  enum class Expects { rested_files, touched_files };
   // `folder`: where the files lie.
-  explicit PassReader(int folder);
+  PassReader(int folder, Expects expects);
   FileReading read(int file, std::uint64_t cap);
   // Of the last file read.
   std::string_view bytes() const { return bytes_; }
 
  private:
-  bool is_at_rest(int file, FileReading& reading) const;
+  bool is_at_rest(int file, const StatKey& before, FileReading& reading) const;
 
   bool trusts_stamps_;
+  Expects expects_;
   std::int64_t begun_at_;
   std::unique_ptr<char[]> buffer_;  // for files that are not long
   std::string settled_;             // for the others
