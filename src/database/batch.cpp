@@ -1,5 +1,6 @@
 #include "database/batch.h"
 
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -36,6 +37,8 @@ class Rehearsal {
   }
 
   std::vector<Step> steps() const { return pending_.steps(); }
+  // Whether other rows have a say, so that the batch holds under the lock only.
+  bool wants_lock() const { return pending_.was_lock_wanted(); }
 
   std::string diff() const {
     std::string text;
@@ -56,9 +59,15 @@ class Rehearsal {
     }
   }
 
+  const Result<Database*>& database_of(const std::string& id) {
+    const auto known = databases_.find(id);
+    return known != databases_.end() ? known->second
+                                     : databases_.emplace(id, workspace_.get(id)).first->second;
+  }
+
   // A change of no field says what an etag is worth, and how to go on.
   Result<void> compare_etag(const BatchOperation& operation) {
-    Result<Database*> database = workspace_.get(operation.database_id);
+    const Result<Database*>& database = database_of(operation.database_id);
     if (!database) return database.error();
     if (operation.action == BatchAction::insert || !operation.change.etag) return {};
     const RowChange look{.row_id = operation.change.row_id, .etag = operation.change.etag};
@@ -68,7 +77,7 @@ class Rehearsal {
   }
 
   Result<void> carry_out(const BatchOperation& operation) {
-    Result<Database*> database = workspace_.get(operation.database_id);
+    const Result<Database*>& database = database_of(operation.database_id);
     if (!database) return database.error();
     auto answer = write(**database, operation);
     if (!answer) return answer.error();
@@ -90,6 +99,7 @@ class Rehearsal {
 
   PendingFiles& pending_;
   Workspace workspace_;
+  std::map<std::string, Result<Database*>> databases_;
   std::vector<Error> errors_;
   BatchAnswer answer_;
 };
@@ -108,6 +118,20 @@ bool was_overtaken(const Error& error) {
   return error.code == ErrorCode::conflict || error.code == ErrorCode::already_exists;
 }
 
+// Writes what was rehearsed, all of it or nothing.
+Result<BatchAnswer> write_rehearsed(Workspace& workspace,
+                                    const Rehearsal& rehearsal,
+                                    BatchAnswer answer) {
+  const std::vector<Step> steps = rehearsal.steps();
+  if (steps.empty()) return answer;
+  const auto written = workspace.files().apply(steps);
+  if (!written) return written.error();
+  answer.change = written->change;
+  answer.notes = written->notes;
+  answer.durable = written->durable;
+  return answer;
+}
+
 // Under the lock, so that new ids and unique values hold until they are written.
 Result<BatchAnswer> write_batch(Workspace& workspace,
                                 const std::vector<BatchOperation>& operations,
@@ -119,17 +143,8 @@ Result<BatchAnswer> write_batch(Workspace& workspace,
     auto answer = rehearsal.run(operations);
     if (!answer) return answer;
     if (auto counted = check_count(answer->applied, expected); !counted) return counted.error();
-    const std::vector<Step> steps = rehearsal.steps();
-    if (steps.empty()) return answer;
-    const auto written = workspace.files().apply(steps);
-    if (!written) {
-      if (attempt < most_attempts && was_overtaken(written.error())) continue;
-      return written.error();
-    }
-    answer->change = written->change;
-    answer->notes = written->notes;
-    answer->durable = written->durable;
-    return answer;
+    auto written = write_rehearsed(workspace, rehearsal, *std::move(answer));
+    if (written || attempt >= most_attempts || !was_overtaken(written.error())) return written;
   }
 }
 
@@ -156,6 +171,10 @@ Result<BatchAnswer> run_batch(Workspace& workspace,
     return answer;
   }
   if (answer->applied == 0) return answer;
+  if (!rehearsal.wants_lock()) {
+    auto written = write_rehearsed(workspace, rehearsal, *std::move(answer));
+    if (written || !was_overtaken(written.error())) return written;
+  }
   return write_batch(workspace, operations, expected);
 }
 

@@ -78,12 +78,16 @@ Result<std::vector<Entry>> PendingFiles::list(std::string_view folder) const {
 
 Result<FileStat> PendingFiles::stat(std::string_view path) const {
   if (const File* file = find(path)) return stat_of(file->key, file->after.has_value());
-  auto found = below_.stat(path);
-  if (found && found->kind == FileKind::missing && is_folder_here(path)) {
-    found->kind = FileKind::folder;
+  auto known = stats_.find(path);
+  if (known == stats_.end()) {
+    const auto below = below_.stat(path);
+    if (!below) return below;
+    known = stats_.emplace(path, *below).first;
   }
+  FileStat found = known->second;
+  if (found.kind == FileKind::missing && is_folder_here(path)) found.kind = FileKind::folder;
   // Whoever remembers a listing lists again.
-  if (found && found->kind == FileKind::folder) found->key.size += saves_;
+  if (found.kind == FileKind::folder) found.key.size += saves_;
   return found;
 }
 
@@ -101,9 +105,23 @@ Result<void> PendingFiles::stat_all(std::string_view folder,
 
 Result<FileBytes> PendingFiles::read(std::string_view path, std::uint64_t cap) const {
   const File* file = find(path);
-  if (file == nullptr) return below_.read(path, cap);
+  if (file == nullptr) {
+    auto below = below_.read(path, cap);
+    if (below && !below->being_written) remember(std::string(path), *below);
+    return below;
+  }
   if (!file->after) return failure(ENOENT, "read", path);
   return FileBytes{*file->after, file->etag, file->key};
+}
+
+PendingFiles::File& PendingFiles::remember(const std::string& path, FileBytes below) const {
+  File& file = files_[path];
+  file.before = std::move(below.bytes);
+  file.etag_before = below.etag;
+  file.after = file.before;
+  file.etag = below.etag;
+  file.key = below.key;
+  return file;
 }
 
 Result<void> PendingFiles::read_all(std::string_view folder,
@@ -176,16 +194,10 @@ Result<void> PendingFiles::check(const Step& step) const {
 Result<PendingFiles::File*> PendingFiles::touch(const std::string& path) {
   const auto known = files_.find(path);
   if (known != files_.end()) return &known->second;
-  File file;
   auto below = below_.read(path);
-  if (!below && !is_missing(below.error())) return below.error();
-  if (below) {
-    file.before = std::move(below->bytes);
-    file.etag_before = below->etag;
-    file.after = file.before;
-    file.etag = below->etag;
-  }
-  return &files_.emplace(path, std::move(file)).first->second;
+  if (below) return &remember(path, std::move(*below));
+  if (!is_missing(below.error())) return below.error();
+  return &files_[path];
 }
 
 // The key is one that no file has and no other save here: whoever remembers readings reads again.

@@ -5,11 +5,12 @@
 //   disk.apply(pending.steps());  // all of it or nothing
 //
 // Reading gives the files below with what is pending laid over them, so that the second of two
-// changes sees the first. A file that was touched is remembered as it was found, and steps() expect
-// it so: what another program saves in between ends in conflict and is not overwritten.
+// changes sees the first. A file that was looked at is remembered as it was found, so that a
+// thousand changes ask for it once, and steps() expect it so: what another program saves in between
+// ends in conflict and is not overwritten.
 //
-// Nothing is locked and nothing is written here: whoever needs the lock takes it below. One thread
-// at a time.
+// Nothing is locked and nothing is written here: whoever needs the lock takes it below, and
+// was_lock_wanted() says whether a change had asked for it. One thread at a time.
 #pragma once
 
 #include <map>
@@ -37,7 +38,11 @@ class PendingFiles : public FileSystem {
                         std::span<const char* const> names,
                         const std::function<void(const FileView&)>& take) const override;
   // Holds nothing.
-  Result<HeldLock> lock() override { return HeldLock(); }
+  Result<HeldLock> lock() override {
+    was_lock_wanted_ = true;
+    return HeldLock();
+  }
+  bool was_lock_wanted() const { return was_lock_wanted_; }
   Result<void> recover() override { return below_.recover(); }
   // Notes the steps; the answer has etags and no change.
   Result<Written> apply(const std::vector<Step>& steps) override;
@@ -75,6 +80,7 @@ class PendingFiles : public FileSystem {
   };
 
   const File* find(std::string_view path) const;
+  File& remember(const std::string& path, FileBytes below) const;
   bool has_file_below(std::string_view folder) const;
   bool is_folder_here(std::string_view folder) const;
   Result<void> check(const Step& step) const;
@@ -87,7 +93,9 @@ class PendingFiles : public FileSystem {
   Result<Etag> move(const Step& step);
 
   FileSystem& below_;
-  std::map<std::string, File, std::less<>> files_;
+  mutable std::map<std::string, File, std::less<>> files_;
+  mutable std::map<std::string, FileStat, std::less<>> stats_;  // of what lies below
+  bool was_lock_wanted_ = false;
   std::vector<std::string> new_folders_;
   std::vector<std::string> left_folders_;
   std::uint64_t saves_ = 0;
