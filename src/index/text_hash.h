@@ -1,15 +1,19 @@
 // A hash of a text, for tables in this process: it is never stored, and differs between machines.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
 namespace notesdb {
 
+// A product's high bits depend on all bits of both factors, its low bits on the low ones alone:
+// they are swapped between two multiplications, so that every bit of the word reaches every bit.
 inline std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t word) {
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
   hash = (hash ^ word) * odd;
+  hash = std::rotl(hash, 32) * odd;
   return hash ^ (hash >> 32U);
 }
 
