@@ -1,7 +1,10 @@
 #include "note/front_matter.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
+
+#include "note/line_search.h"
 
 namespace notesdb {
 
@@ -62,6 +65,10 @@ bool is_blank_or_comment(std::string_view line) {
   return first == std::string_view::npos || line[first] == '#';
 }
 
+std::uint32_t line_count(std::string_view text) {
+  return static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
 Error malformed(std::uint32_t line, std::string_view what) {
   return {ErrorCode::malformed_file,
           "line " + std::to_string(line) + ": " + std::string(what),
@@ -93,15 +100,18 @@ Result<FrontMatter> split_markdown(std::string_view bytes, FrontMatter front) {
   front.kind = yaml ? FrontMatterKind::yaml : FrontMatterKind::toml;
   front.begin = lines.next();
   front.first_line = 2;
-  while (lines.advance()) {
-    char first = lines.line().empty() ? '\0' : lines.line().front();
-    if (first != '-' && first != '.' && first != '+') continue;
+  const auto find = [&](std::size_t at) {
+    return find_line(bytes, at, yaml ? '-' : '+', yaml ? '.' : '+');
+  };
+  for (std::size_t at = find(front.begin); at < bytes.size(); at = find(lines.next())) {
+    lines = Lines(bytes, at, 1);
+    lines.advance();
     bool closes = yaml ? is_fence(lines.line(), "---") || is_fence(lines.line(), "...")
                        : is_fence(lines.line(), "+++");
     if (!closes) continue;
-    front.end = lines.begin();
+    front.end = at;
     front.fence_end = lines.next();
-    front.fence_line = lines.number();
+    front.fence_line = front.first_line + line_count(bytes.substr(front.begin, at - front.begin));
     skip_separator(bytes, front);
     return checked(front);
   }
