@@ -8,10 +8,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "files/descriptor.h"
 #include "files/etag.h"
+#include "files/etag_stream.h"
 
 namespace notesdb {
 namespace {
@@ -59,18 +59,15 @@ Etag MappedFile::etag_from(std::size_t begin) const {
   constexpr std::size_t large = std::size_t{4} << 20U;
   constexpr std::size_t at_once = std::size_t{1} << 20U;  // a multiple of any page
   if (bytes_.size() < large) return etag_of({bytes_.data() + begin, bytes_.size() - begin});
-  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
-                                                                       XXH3_freeState);
-  if (!state) return {};
-  XXH3_64bits_reset(state.get());
+  EtagStream stream;
   for (std::size_t at = 0; at < bytes_.size(); at += at_once) {
     const auto part = bytes_.subspan(at, std::min(at_once, bytes_.size() - at));
     const std::size_t skipped = std::min(begin - std::min(begin, at), part.size());
-    XXH3_64bits_update(state.get(), part.data() + skipped, part.size() - skipped);
+    stream.add({part.data() + skipped, part.size() - skipped});
     // They are as they stand in the file until somebody changes them, so they can be read again.
     ::madvise(part.data(), part.size(), MADV_DONTNEED);
   }
-  return Etag{XXH3_64bits_digest(state.get())};
+  return stream.etag();
 }
 
 bool write_cache_file(const std::string& path, std::span<const std::string_view> parts) {

@@ -1,6 +1,7 @@
 #include "index/dictionary.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "index/text_hash.h"
 
@@ -8,7 +9,7 @@ namespace notesdb {
 namespace {
 
 // A mapped base of more spellings than this is not searched for one that is added.
-constexpr std::size_t largest_searched_base = 4096;
+constexpr std::size_t largest_searched_base = 64;
 
 std::uint64_t hash_of(const Spelling& spelling) {
   return hash_text(spelling.text, static_cast<unsigned char>(spelling.mark));
@@ -54,15 +55,19 @@ std::size_t Dictionary::memory() const {
 const Dictionary::Spellings& Dictionary::own() {
   const bool is_owned = base_.bytes.data() == owned_base_.bytes.data();
   if (added_.ends.empty() && (is_owned || base_.ends.empty())) return base_;
-  Block all;
-  all.bytes.assign(base_.bytes.begin(), base_.bytes.end());
-  all.ends.assign(base_.ends.begin(), base_.ends.end());
-  all.fits.assign(base_.fits.begin(), base_.fits.end());
-  for (const std::uint64_t end : added_.ends)
-    all.ends.push_back(base_.bytes.size() + end);
-  all.bytes += added_.bytes;
-  all.fits.insert(all.fits.end(), added_.fits.begin(), added_.fits.end());
-  owned_base_ = std::move(all);
+  if (base_.ends.empty()) {
+    owned_base_ = std::move(added_);
+  } else {
+    Block all;
+    all.bytes.assign(base_.bytes.begin(), base_.bytes.end());
+    all.ends.assign(base_.ends.begin(), base_.ends.end());
+    all.fits.assign(base_.fits.begin(), base_.fits.end());
+    for (const std::uint64_t end : added_.ends)
+      all.ends.push_back(base_.bytes.size() + end);
+    all.bytes += added_.bytes;
+    all.fits.insert(all.fits.end(), added_.fits.begin(), added_.fits.end());
+    owned_base_ = std::move(all);
+  }
   added_ = Block{};
   base_ = {owned_base_.bytes, owned_base_.ends, owned_base_.fits};
   return base_;

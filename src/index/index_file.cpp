@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "files/etag.h"
+#include "files/etag_stream.h"
 
 namespace notesdb {
 namespace {
@@ -77,31 +77,30 @@ void IndexWriter::add_text(IndexSection kind, std::string text) {
   add(kind, 0, texts_.back());
 }
 
-// The checksum runs over all sections, so they are put together first: a copy costs less than the
-// writing.
+// The sections are written from where they lie: a copy of all would be most of what the command
+// holds.
 bool IndexWriter::write(const std::string& path, Etag schema) const {
   Header header;
   header.sections = static_cast<std::uint32_t>(parts_.size());
   header.schema = schema.hash;
-  std::size_t at = aligned(sizeof(Header) + parts_.size() * sizeof(Entry));
-  std::string bytes;
-  bytes += bytes_of(header);
+  header.size = sizeof(Header) + parts_.size() * sizeof(Entry);
+  std::string head(bytes_of(header));
+  std::vector<std::string_view> pieces(1);
   for (const Part& part : parts_) {
-    bytes +=
-        bytes_of(Entry{static_cast<std::uint32_t>(part.kind), part.column, at, part.bytes.size()});
-    at = aligned(at + part.bytes.size());
+    const std::size_t size = part.bytes.size();
+    head += bytes_of(Entry{static_cast<std::uint32_t>(part.kind), part.column, header.size, size});
+    header.size += aligned(size);
+    pieces.push_back(part.bytes);
+    pieces.push_back(padding.substr(0, aligned(size) - size));
   }
-  bytes.reserve(at);
-  for (const Part& part : parts_) {
-    bytes += padding.substr(0, aligned(bytes.size()) - bytes.size());
-    bytes += part.bytes;
-  }
-  bytes += padding.substr(0, aligned(bytes.size()) - bytes.size());
-  header.size = bytes.size();
-  header.checksum = etag_of(std::string_view(bytes).substr(checked_from)).hash;
-  std::memcpy(bytes.data(), &header, sizeof(Header));
-  const std::string_view whole = bytes;
-  return write_cache_file(path, std::span(&whole, 1));
+  EtagStream checked;
+  checked.add(std::string_view(head).substr(checked_from));
+  for (const std::string_view piece : pieces)
+    checked.add(piece);
+  header.checksum = checked.etag().hash;
+  std::memcpy(head.data(), &header, sizeof(Header));
+  pieces.front() = head;
+  return write_cache_file(path, pieces);
 }
 
 std::shared_ptr<IndexFile> IndexFile::open(const std::string& path,
