@@ -118,7 +118,7 @@ void RowCache::load_index() {
   for (std::int64_t i = 0; i < issue_count && state.is_whole(); ++i) {
     issues.push_back(take_issue(state));
   }
-  if (!table->load_state(state) || !table->map(std::move(index))) return;
+  if (!table->load_state(state) || !table->map(std::move(index)) || table->is_worn()) return;
   table_ = std::move(table);
   ++state_;
   folders_ = std::move(folders);

@@ -72,7 +72,7 @@ std::vector<std::string> RowTable::stale_unreadable() const {
 }
 
 bool RowTable::is_worn() const {
-  constexpr std::size_t few = 10'000;
+  constexpr std::size_t few = 1000;
   for (std::size_t column = 0; column < codes_.size(); ++column) {
     if (value_count(column) > std::size_t{2} * row_count() + few) return true;
   }
