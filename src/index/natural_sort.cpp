@@ -15,11 +15,12 @@ bool is_digit(char c) {
 // then a longer number is greater, and digits stand to other characters as they did.
 void append_key(std::string_view id, std::string& key) {
   for (std::size_t at = 0; at < id.size();) {
-    if (!is_digit(id[at])) {
-      key += id[at++];
-      continue;
-    }
     std::size_t end = at;
+    while (end < id.size() && !is_digit(id[end]))
+      ++end;
+    key += id.substr(at, end - at);
+    if (end == id.size()) return;
+    at = end;
     while (end < id.size() && is_digit(id[end]))
       ++end;
     while (at < end && id[at] == '0')

@@ -63,8 +63,9 @@ void RowTable::take_listing(const RowListing& listing) {
   facts_ = {};
   facts_.reserve(listing.paths.size());
   codes_ = std::vector<Array<std::uint32_t>>(old_codes.size());
+  const std::vector<std::uint32_t> missing(listing.paths.size());
   for (auto& column : codes_)
-    column.reserve(listing.paths.size());
+    column.append(missing);
   std::size_t old = 0;
   const auto old_path = [&] {
     return std::string_view(old_paths.span().data() + old_facts[old].path,
@@ -85,10 +86,10 @@ void RowTable::take_listing(const RowListing& listing) {
       facts.sure = unreadable->second.sure;
     }
     facts_.push_back(place_path(path, facts));
-    for (std::size_t column = 0; column < codes_.size(); ++column) {
-      codes_[column].push_back(known ? old_codes[column][old] : 0);
-    }
-    if (known) ++old;
+    if (!known) continue;
+    for (std::size_t column = 0; column < codes_.size(); ++column)
+      codes_[column][row_count() - 1] = old_codes[column][old];
+    ++old;
   }
 }
 
@@ -138,11 +139,12 @@ Result<void> RowTable::add_stale(StatPass& pass, std::uint32_t first, std::uint3
     const auto done = stat_row_files(files_, folder_->id(), names, stats);
     if (!done) return done.error();
   }
+  const auto unknown_end = static_cast<std::ptrdiff_t>(stale.size());
   for (std::size_t i = 0; i < known.size(); ++i) {
     const bool same = stats[i].kind == FileKind::regular && stats[i].key == facts_[known[i]].key;
     if (!same) stale.push_back(known[i]);
   }
-  std::sort(stale.begin() + before, stale.end());
+  std::inplace_merge(stale.begin() + before, stale.begin() + unknown_end, stale.end());
   return {};
 }
 
