@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "cli/operation_command.h"
 #include "operations/catalog.h"
@@ -10,22 +11,26 @@ namespace notesdb::cli {
 
 namespace {
 
-using Maker = Command (*)(const Commands& commands);
-
-// The commands that are no operations, in the order of the help.
-constexpr std::array<Maker, 11> own_commands{
-    [](const Commands&) { return check_command(); },
-    [](const Commands&) { return merge_file_command(); },
-    [](const Commands&) { return infer_command(); },
-    [](const Commands&) { return export_command(); },
-    [](const Commands&) { return import_command(); },
-    [](const Commands&) { return tools_command(); },
-    [](const Commands&) { return call_command(); },
-    [](const Commands&) { return config_command(); },
-    completion_command,
-    help_command,
-    [](const Commands&) { return version_command(); },
+struct OwnCommand {
+  std::string_view name;
+  Command (*make)(const Commands& commands);
 };
+
+// The commands that are no operations, in the order of the help. Making one costs more than all the
+// names, so only those that are asked for are made.
+constexpr std::array<OwnCommand, 11> own_commands{{
+    {"check", [](const Commands&) { return check_command(); }},
+    {"merge-file", [](const Commands&) { return merge_file_command(); }},
+    {"infer", [](const Commands&) { return infer_command(); }},
+    {"export", [](const Commands&) { return export_command(); }},
+    {"import", [](const Commands&) { return import_command(); }},
+    {"tools", [](const Commands&) { return tools_command(); }},
+    {"call", [](const Commands&) { return call_command(); }},
+    {"config", [](const Commands&) { return config_command(); }},
+    {"completion", completion_command},
+    {"help", help_command},
+    {"version", [](const Commands&) { return version_command(); }},
+}};
 
 }  // namespace
 
@@ -36,17 +41,16 @@ std::vector<Command> Commands::all() const {
       all.push_back(command_of(*operation));
   }
   all.insert(all.end(), doors_.begin(), doors_.end());
-  for (Maker make : own_commands)
-    all.push_back(make(*this));
+  for (const OwnCommand& own : own_commands)
+    all.push_back(own.make(*this));
   return all;
 }
 
 std::optional<Command> Commands::find(std::string_view name) const {
   const auto door = std::ranges::find(doors_, name, &Command::name);
   if (door != doors_.end()) return *door;
-  for (Maker make : own_commands) {
-    if (Command command = make(*this); command.name == name) return command;
-  }
+  const auto own = std::ranges::find(own_commands, name, &OwnCommand::name);
+  if (own != own_commands.end()) return own->make(*this);
   const Operation* operation = find_command(name);
   return operation == nullptr ? std::nullopt : std::optional(command_of(*operation));
 }
