@@ -36,14 +36,16 @@ def say(text):
 def measure_questions(bench, figures, count, options):
     say("%d rows: questions" % count)
     times = figures.times(count)
+    bench.forget_indexes()
     asked = commands.present(commands.questions(bench, count))
     times.update(bench.times(asked))
     row = bench.folder / ("w%d" % count) / "tasks" / "task-000500.md"
-    times.update(bench.times({"notesdb first, after an edit": asked["notesdb first"]},
-                             prepare="touch %s" % row))
+    times.update(bench.times({"notesdb first, no edit": asked["notesdb first"],
+                              "notesdb first, after an edit": asked["notesdb first"]},
+                             prepare=["touch --no-create %s.none" % row, "touch %s" % row]))
     if count <= options.most_slow:
         slow = commands.present(commands.slow_questions(bench, count, options.node_modules))
-        times.update(bench.times(slow, runs=measure.ROUNDS))
+        times.update(bench.times(slow, runs=measure.FEW))
     with conversation.Conversation(bench, bench.folder / ("w%d" % count)) as talk:
         conversation.time_calls(talk, 1)
         times.update(bench.times(commands.served(bench, bench.folder / ("w%d" % count))))
@@ -54,7 +56,7 @@ def measure_cold(bench, figures, count):
     drop = "sh -c 'sync; echo 3 > /proc/sys/vm/drop_caches'"
     asked = commands.questions(bench, count)
     for name in ("notesdb first", "notesdb first, no cache", "rg -l", "git status"):
-        found = bench.times({name: asked[name]}, runs=measure.ROUNDS, prepare=drop)
+        found = bench.times({name: asked[name]}, runs=measure.FEW, prepare=drop)
         figures.times(count)["cold " + name] = found[name]
 
 

@@ -1,17 +1,17 @@
 """Taking times: whole commands by hyperfine, parts by notesdb_bench, servers by talking to them.
 
-Every figure is a median in milliseconds. Commands that are compared take turns: several rounds of
-hyperfine over all of them, so that a machine that slows down slows all of them down.
+Every figure is a median in milliseconds. Commands that are compared run in one call of hyperfine, all
+runs of one and then all of the next, since a command that is asked again finds the processor as it
+left it. One that follows another finds it emptied, and most of its time is then the other's.
 """
 import json
 import os
 import pathlib
 import shutil
-import statistics
 import subprocess
 import tempfile
 
-ROUNDS = 5
+FEW = 5  # runs of what takes long
 
 
 def may_be_realtime():
@@ -44,36 +44,32 @@ class Bench:
         return subprocess.run(words, env=self.environment, stdout=subprocess.PIPE, text=True, **more)
 
     def times(self, commands, runs=None, realtime=True, prepare=None):
-        """The median of each command of {name: command line}, in milliseconds. `prepare` is
-        a command that runs before each run, outside of its time."""
-        pooled = {name: [] for name in commands}
-        names = list(commands)
-        each = max(2, (runs or self.runs) // ROUNDS)
-        for turn in range(ROUNDS):
-            order = names[turn % len(names):] + names[:turn % len(names)]
-            for name, times in self._one_round(order, commands, each, realtime, prepare).items():
-                pooled[name] += times
-        return {name: statistics.median(times) * 1000 for name, times in pooled.items() if times}
-
-    def _one_round(self, order, commands, each, realtime, prepare):
+        """The median of each command of {name: command line}, in milliseconds. `prepare`: a command
+        that runs before each run, outside of its time, or one for each of the commands."""
         with tempfile.NamedTemporaryFile(suffix=".json") as out:
-            words = ["hyperfine", "-N", "-i", "-w", "2", "-r", str(each), "--export-json", out.name]
-            words += ["--prepare", prepare] if prepare else []
-            for name in order:
-                words += ["-n", name, commands[name]]
+            words = ["hyperfine", "-N", "-i", "-w", "2", "-r", str(runs or self.runs),
+                     "--export-json", out.name]
+            for before in [prepare] if isinstance(prepare, str) else prepare or []:
+                words += ["--prepare", before]
+            for name, command in commands.items():
+                words += ["-n", name, command]
             done = subprocess.run((self.front if realtime else []) + words, env=self.environment,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             try:
                 results = json.load(open(out.name))["results"]
             except ValueError:
                 raise SystemExit("hyperfine: " + done.stderr)
-        times = {}
+        medians = {}
         for result in results:
             if set(result["exit_codes"]) == {0}:
-                times[result["command"]] = result["times"]
+                medians[result["command"]] = result["median"] * 1000
             else:
                 print("   %s fails: exit %s" % (result["command"], set(result["exit_codes"])))
-        return times
+        return medians
+
+    def forget_indexes(self):
+        """What earlier runs left: they edited rows, and an index of then is behind."""
+        shutil.rmtree(self.folder / "cache" / "notesdb", ignore_errors=True)
 
     def peak_memory(self, command):
         """The most that a command held, in bytes."""

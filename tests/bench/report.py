@@ -9,11 +9,13 @@ then move by less than a sixth.
 
 The rows: one flat folder, ten fields, 1.75 KB each (`tests/bench/rows.py`). The first question:
 status is done, estimate at least 3, due set, by due, 50 rows of four columns. The second: how many
-rows of each status. Whole commands are timed by hyperfine in rounds that take turns, parts by Google
-Benchmark; every figure is a median, everything in the page cache unless it says cold. A command
-verifies every file of the database unless a server of the workspace answers it. A server gives the
-same bytes to the same words within a second, which is what "served first" measures; "anew" is a
-question that it must answer each time, since it names a time.
+rows of each status. Whole commands are timed by hyperfine, all runs of one and then all of the next,
+so that each finds the processor's caches as it left them itself; parts by Google Benchmark. Every
+figure is a median, everything in the page cache unless it says cold. A command verifies every file of
+the database unless a server of the workspace answers it. A server gives the same bytes to the same
+words within a second, which is what "served first" measures; "anew" is a question that it must answer
+each time, since it names a time. "After an edit" one row was touched before each run, and stands
+beside "no edit", before which a program ran that touched nothing.
 
     tools/bench                  # 1,000, 10,000 and 100,000 rows; twenty minutes
     tools/bench --rows 1000,10000 --only questions

@@ -64,7 +64,7 @@ TARGETS = [
              (f.parts(HUNDRED)["resident/after_edits/100"]["ms"] -
               f.parts(HUNDRED)["resident/first"]["ms"]) / 100 / 0.005)]),
     ("a command after one outside edit",
-     per_size("notesdb first, after an edit", "notesdb first", {K: 1.05, TEN: 1.05, HUNDRED: 1.05})),
+     per_size("notesdb first, after an edit", "notesdb first, no edit", {K: 1.05, TEN: 1.05, HUNDRED: 1.05})),
     ("a command without its index, warm",
      per_size("notesdb first, no cache", "rg -l", {TEN: 0.45, HUNDRED: 0.45}) +
      per_size("notesdb first, no cache", "read floor", {HUNDRED: 1.3}) +
