@@ -25,7 +25,7 @@ ROWS = 60  # about as many at any time
 VISIT = 200  # operations between a client's coming and going
 # A sweep leaves a thousand of them, and is due when the journal is 400 KiB long, at some 100 bytes a version.
 MOST_VERSIONS = 5000
-WARMED_UP = 2000  # operations at least
+WARMED_UP = 2000  # operations, where a tenth of them are fewer
 MOST_THREADS = 32
 PATIENCE = 30  # seconds until what the last visitor needed must have been given back
 GROWTH = 1.05
@@ -162,7 +162,7 @@ def main():
         server, web = workspace.client(), faults.WebServer(workspace)
         processes = {"mcp": server.process, "serve": web.process}
         player = Player(report, workspace)
-        visits(given, player, max(given.dose // 10, WARMED_UP), server, web)
+        visits(given, player, max(given.dose // 10, min(WARMED_UP, given.dose // 2)), server, web)
         before = settled(processes)
         visits(given, player, given.dose - player.number, server, web)
         after = settled(processes, {name: held["descriptors"] for name, held in before.items()})
