@@ -18,7 +18,7 @@ import faults
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILT = os.path.join(TREE, "build/fuzz")
-LONGEST = 65536  # bytes of an input
+LONGEST = 16384  # bytes of an input
 AT_ONCE = 2
 
 SEEDS = {
