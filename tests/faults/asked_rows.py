@@ -41,7 +41,7 @@ VALUES = {
               ("[A]", ["A"])] + NOTHING,
 }
 LISTS = {"labels", "words"}
-SORTED = {"title", "m", "at", "done", "state", "_id"}  # whose order the contract tells for every value
+SORTED = ("title", "m", "at", "done", "state", "_id")  # whose order the contract tells for every value
 SCHEMA = """---
 name: Asked
 columns:

@@ -76,6 +76,7 @@ class Asked:
         self.workspace, self.report = workspace, report
         workspace.write("asked/_schema.md", asked_rows.SCHEMA)
         self.rows, self.number = {}, 0
+        self.before = []  # (filters as asked, what they mean, sorts): a server keeps what is asked again
         for _ in range(ROWS):
             self.make()
         self.client = workspace.client()
@@ -111,16 +112,22 @@ class Asked:
             triples = [triple for triple, _ in alternatives]
             asked.append(triples[0] if len(triples) == 1 else {"any": triples})
             meant.append([meaning for _, meaning in alternatives])
-        found = [row for row in self.rows.values() if all(any(row.holds(*each) for each in group) for group in meant)]
-        return asked, found
+        return asked, meant
+
+    def question(self):
+        """Filters and sorts, two of five times ones that were asked before."""
+        if self.before and random.random() < 0.4:
+            return random.choice(self.before[-8:])
+        fields = random.sample(asked_rows.SORTED, random.choice([0, 1, 2]))
+        self.before.append((*self.filters(), [(field, random.choice(["asc", "desc"])) for field in fields]))
+        return self.before[-1]
 
     def ask(self, number):
-        filters, found = self.filters()
+        filters, meant, sorts = self.question()
+        found = [row for row in self.rows.values() if all(any(row.holds(*each) for each in group) for group in meant)]
         if random.random() < 0.2:
             self.compare_groups(filters, found)
             return
-        sorts = [(random.choice(list(asked_rows.SORTED)), random.choice(["asc", "desc"])) for _ in range(random.choice([0, 1, 2]))]
-        sorts = list(dict(sorts).items())
         select = random.sample(list(asked_rows.VALUES), random.randrange(1, len(asked_rows.VALUES)))
         question = {"filters": filters, "sort": [{"field": field, "direction": way} for field, way in sorts], "select": select,
                     "limit": random.choice([0, 1, 7, 50, 100]), "offset": random.choice([0, 0, 3, 40])}
