@@ -82,8 +82,8 @@ class Change {
 
   // change_back.cpp
   void take_back_all();
-  void take_back(Part& part);
-  void take_back_gripped(Part& part);
+  bool take_back(Part& part);  // false: it is as the change left it
+  bool take_back_gripped(Part& part);
 
   // change_resume.cpp
   enum class State { before, after, not_ready, strange };

@@ -14,14 +14,17 @@ namespace notesdb {
 namespace {
 
 std::string left_note(std::string_view path) {
-  return quoted(path) + " could not be taken back, because another program has changed it since";
+  return quoted(path) + " could not be taken back; another program may have changed it since";
 }
 
 }  // namespace
 
 void Change::take_back_all() {
   for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
-    if (part->done) take_back(*part);
+    // Twice, so that an error of a moment leaves no half of a change.
+    if (part->done && !take_back(*part) && !take_back(*part)) {
+      written_.notes.push_back(left_note(part->record.path));
+    }
   }
   if (recorded_) append_to_journal(store_.displaced(), to_void_line(written_.change));
   if (parts_.size() > 1) {
@@ -31,37 +34,35 @@ void Change::take_back_all() {
   }
 }
 
-void Change::take_back(Part& part) {
+bool Change::take_back(Part& part) {
   Result<Place> row = place_of(part.record.path);
-  if (!row) {
-    written_.notes.push_back(left_note(part.record.path));
-    return;
-  }
+  if (!row) return false;
   constexpr mode_t everyone = 0777;
   const Place& waiting = part.ready.place;
   switch (part.record.kind) {
     case StepKind::create:
     case StepKind::replace:
-    case StepKind::rename: take_back_gripped(part); return;
+    case StepKind::rename: return take_back_gripped(part);
     case StepKind::remove:
       if (kernel::rename_new(
               waiting.folder, waiting.name.c_str(), row->folder, row->name.c_str()) != 0) {
-        written_.notes.push_back(left_note(part.record.path));
+        return false;
       }
       break;
     case StepKind::create_folder: ::unlinkat(row->folder, row->name.c_str(), AT_REMOVEDIR); break;
     case StepKind::remove_folder: ::mkdirat(row->folder, row->name.c_str(), everyone); break;
   }
   part.done = false;
+  return true;
 }
 
 // Our own new version goes, but only if nobody has changed it since: by the same look-after.
-void Change::take_back_gripped(Part& part) {
+bool Change::take_back_gripped(Part& part) {
   const Kept& record = part.record;
   const bool renamed = record.kind == StepKind::rename;
   Result<Place> row = place_of(record.path);
   Result<Place> now = place_of(renamed ? record.new_path : record.path);
-  if (!row || !now) return;
+  if (!row || !now) return false;
   const Grip grip = take_grip(*now, renamed ? *record.old_etag : *record.new_etag);
   Move move{Moved::disturbed};
   if (grip.state == GripState::held && renamed) {
@@ -82,9 +83,10 @@ void Change::take_back_gripped(Part& part) {
     move = move_gripped(grip, *row, part.ready.place, written_.notes);
     part.has_temp = move.state == Moved::done;
   }
-  if (move.state != Moved::done) written_.notes.push_back(left_note(record.path));
+  if (move.state != Moved::done) return false;
   // What lies at the waiting place now is ours again, and goes with this object.
-  if (move.state == Moved::done) part.done = false;
+  part.done = false;
+  return true;
 }
 
 }  // namespace notesdb

@@ -21,6 +21,7 @@ import sys
 
 import faults
 
+MOST_DIGITS = 300
 LONGEST = 60  # seconds until a server is said to hang
 KEPT = faults.row("Kept", ours="as it was")
 TOOLS = [
@@ -100,13 +101,21 @@ def stream():
 
 
 def read_strictly(line):
-    """What a line says, with keys that are given twice refused; None if that is nothing."""
+    """What a line says; None if that is nothing, or something that a reader may refuse: a key given twice, half of a pair of
+    surrogates, a number beyond all bounds."""
     def members(pairs):
         if len({key for key, _ in pairs}) != len(pairs):
             raise ValueError("a key is given twice")
         return dict(pairs)
+
+    def bounded(digits):
+        if len(digits) > MOST_DIGITS:
+            raise ValueError("too large")
+        return int(digits)
     try:
-        return json.loads(line.decode("utf-8", errors="strict"), object_pairs_hook=members)
+        said = json.loads(line.decode("utf-8", errors="strict"), object_pairs_hook=members, parse_int=bounded)
+        json.dumps(said, ensure_ascii=False).encode()
+        return said
     except (ValueError, RecursionError):
         return None
 
