@@ -10,6 +10,8 @@ namespace {
 
 // A mapped base of more spellings than this is not searched for one that is added.
 constexpr std::size_t largest_searched_base = 64;
+// After so many values it shows whether they come again.
+constexpr std::uint32_t shown_by = 512;
 
 std::uint64_t hash_of(const Spelling& spelling) {
   return hash_text(spelling.text, static_cast<unsigned char>(spelling.mark));
@@ -17,21 +19,34 @@ std::uint64_t hash_of(const Spelling& spelling) {
 
 }  // namespace
 
+template <typename Fits>
+std::uint32_t Dictionary::put(const Spelling& spelling, const Fits& fits) {
+  if (!is_worth_searching()) return append(spelling, fits());
+  const Place place = find(spelling);
+  ++sought_;
+  if (place.code != 0) {
+    ++found_;
+    return place.code;
+  }
+  const std::uint32_t code = append(spelling, fits());
+  slots_[place.slot] = slot_value(code, place.hash);
+  return code;
+}
+
 std::uint32_t Dictionary::add(const Scanner& scanner, const ScannedField& field) {
-  return add_spelling(spelling_of(scanner, field, scratch_));
+  const Spelling spelling = spelling_of(scanner, field, scratch_);
+  return put(spelling, [&] { return spelling_fits(column_, spelling); });
 }
 
 std::uint32_t Dictionary::add(const Node& node) {
-  return add_spelling(spelling_of(node, scratch_));
+  const Spelling spelling = spelling_of(node, scratch_);
+  return put(spelling, [&] { return spelling_fits(column_, spelling); });
 }
 
 std::vector<std::uint32_t> Dictionary::absorb(const Dictionary& other) {
   std::vector<std::uint32_t> codes(other.size() + 1);
-  for (std::uint32_t code = 1; code <= other.size(); ++code) {
-    const Spelling spelling = Spelling::of(other.spelling(code));
-    const Place place = find(spelling);
-    codes[code] = place.code != 0 ? place.code : append(place, spelling, other.fits(code));
-  }
+  for (std::uint32_t code = 1; code <= other.size(); ++code)
+    codes[code] = put(Spelling::of(other.spelling(code)), [&] { return other.fits(code); });
   return codes;
 }
 
@@ -53,6 +68,7 @@ std::size_t Dictionary::memory() const {
 }
 
 const Dictionary::Spellings& Dictionary::own() {
+  is_own_ = true;
   const bool is_owned = base_.bytes.data() == owned_base_.bytes.data();
   if (added_.ends.empty() && (is_owned || base_.ends.empty())) return base_;
   if (base_.ends.empty()) {
@@ -83,18 +99,16 @@ std::string_view Dictionary::spelling(std::uint32_t code) const {
   return {bytes + begin, static_cast<std::size_t>(ends[at] - begin)};
 }
 
-std::uint32_t Dictionary::add_spelling(const Spelling& spelling) {
-  const Place place = find(spelling);
-  return place.code != 0 ? place.code : append(place, spelling, spelling_fits(column_, spelling));
-}
-
-std::uint32_t Dictionary::append(const Place& place, const Spelling& spelling, bool fits) {
+std::uint32_t Dictionary::append(const Spelling& spelling, bool fits) {
   added_.bytes += spelling.mark;
   added_.bytes += spelling.text;
   added_.ends.push_back(added_.bytes.size());
   added_.fits.push_back(fits ? 1 : 0);
-  slots_[place.slot] = slot_value(size(), place.hash);
   return size();
+}
+
+bool Dictionary::is_worth_searching() const {
+  return is_own_ || sought_ < shown_by || found_ > sought_ / 8;
 }
 
 Dictionary::Place Dictionary::find(const Spelling& wanted) {

@@ -2,8 +2,9 @@
 //
 // A value is kept as its spelling (spelling.h), the bytes that stand in the file, so that reading
 // 100,000 files looks a spelling up and converts it only when it is new. Two spellings of one value
-// ("7" and 7) have two codes, and so may two equal ones where one came from an index file: what is
-// mapped is searched only if it is small, since most questions add nothing.
+// ("7" and 7) have two codes, and so may two equal ones: what is mapped is searched only if it is
+// small, since most questions add nothing, and a column of which hardly a value comes twice is not
+// searched at all by a process that reads it once.
 //
 // Reading functions may be called from several threads while nothing is added.
 #pragma once
@@ -48,7 +49,8 @@ class Dictionary {
   // Starts with these spellings, the codes 1 to n; nothing was added before. The memory must
   // outlive the dictionary, or its call of own().
   void map(const Spellings& spellings) { base_ = spellings; }
-  // All spellings in one piece; they lie in the dictionary from then on.
+  // All spellings in one piece; they lie in the dictionary from then on. What is added later is
+  // searched for, since it is mostly a row that is read again.
   const Spellings& own();
 
  private:
@@ -66,8 +68,11 @@ class Dictionary {
     std::uint32_t code = 0;  // 0: it is not there
   };
   Place find(const Spelling& wanted);
-  std::uint32_t add_spelling(const Spelling& spelling);
-  std::uint32_t append(const Place& place, const Spelling& spelling, bool fits);
+  // The code of a spelling; where it is new, fits() tells whether it fits.
+  template <typename Fits>
+  std::uint32_t put(const Spelling& spelling, const Fits& fits);
+  std::uint32_t append(const Spelling& spelling, bool fits);
+  bool is_worth_searching() const;
   std::uint32_t slot_mask() const { return static_cast<std::uint32_t>(slots_.size() - 1); }
   std::uint32_t slot_value(std::uint32_t code, std::uint64_t hash) const;
   void grow();
@@ -78,6 +83,9 @@ class Dictionary {
   Block added_;                       // the codes behind those of the base
   std::vector<std::uint32_t> slots_;  // codes by hash of their spelling (slot_value), 0 where free
   std::uint32_t first_searched_ = 1;  // the lowest code in the slots
+  std::uint32_t sought_ = 0;
+  std::uint32_t found_ = 0;  // of those sought
+  bool is_own_ = false;
   std::string scratch_;
 };
 

@@ -17,15 +17,10 @@ std::uint64_t hash_of(std::span<const std::string_view> keys) {
 }  // namespace
 
 std::uint32_t KeyLists::add(std::span<const std::string_view> keys) {
-  const auto is_list = [&](std::uint32_t code) {
-    return std::ranges::equal(this->keys(code), keys);
-  };
-  // The first row's list is most likely the next one's too.
-  if (!lists_.empty() && is_list(1)) return 1;
   const std::uint64_t hash = hash_of(keys);
   const auto [first, end] = codes_.equal_range(hash);
   for (auto at = first; at != end; ++at) {
-    if (is_list(at->second)) return at->second;
+    if (std::ranges::equal(this->keys(at->second), keys)) return at->second;
   }
   List list;
   for (const std::string_view key : keys) {

@@ -74,5 +74,24 @@ TEST_CASE("the next process reads only what changed since the index file was wri
   CHECK(fs::last_write_time(indexed.index()) == written);
 }
 
+TEST_CASE("equal values are one value, also where hardly any comes twice", "[index]") {
+  MadeWorkspace made;
+  made.write("tasks/_schema.md", task_schema);
+  constexpr int rows = 2000;  // more than it takes to see that none comes again
+  for (int i = 0; i < rows; ++i) {
+    const int number = i % 100 == 99 ? i - 50 : i;
+    made.write(Indexed::row(i), "---\ntitle: Task " + std::to_string(number) + "\n---\n");
+  }
+  const auto count = [&](int number) {
+    const Value title("Task " + std::to_string(number));
+    return (*made.open().get("tasks"))->query({.filters = triple("title", "eq", title)})->total;
+  };
+  for (int hundred = 0; hundred < rows; hundred += 100) {
+    CHECK(count(hundred + 49) == 2);
+    CHECK(count(hundred + 50) == 1);
+    CHECK(count(hundred + 99) == 0);
+  }
+}
+
 }  // namespace
 }  // namespace notesdb
