@@ -192,6 +192,7 @@ bool is_dropping(std::string_view name) {
 
 bool is_conflict_copy(std::string_view name) {
   if (name.find(".sync-conflict-") != std::string_view::npos) return true;
+  if (name.find('(') == std::string_view::npos) return false;  // as nearly all
   const std::size_t open = name.rfind('(');
   const std::size_t close = name.rfind(')');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) {

@@ -1,6 +1,5 @@
 #include "note/front_matter.h"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -66,7 +65,10 @@ bool is_blank_or_comment(std::string_view line) {
 }
 
 std::uint32_t line_count(std::string_view text) {
-  return static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n'));
+  std::uint32_t count = 0;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    ++count;
+  return count;
 }
 
 Error malformed(std::uint32_t line, std::string_view what) {

@@ -80,16 +80,4 @@ TextMarks::Block TextMarks::mark_block(const char* bytes) {
   return {bits.line_ends, bits.colons, bits.hashes};
 }
 
-const char* TextMarks::search(Mark kind, const char* place) const {
-  const auto at = static_cast<std::size_t>(place - text_.data());
-  std::size_t block = at / block_size;
-  std::uint64_t bits = blocks_[block][static_cast<std::size_t>(kind)];
-  bits &= ~std::uint64_t{0} << (at % block_size);
-  while (bits == 0) {
-    if (++block == blocks_.size()) return text_.data() + text_.size();
-    bits = blocks_[block][static_cast<std::size_t>(kind)];
-  }
-  return text_.data() + block * block_size + std::countr_zero(bits);
-}
-
 }  // namespace notesdb

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -40,7 +41,17 @@ class TextMarks {
   using Block = std::array<std::uint64_t, kinds>;
 
   Block mark_block(const char* bytes);
-  const char* search(Mark kind, const char* place) const;
+  const char* search(Mark kind, const char* place) const {
+    const auto at = static_cast<std::size_t>(place - text_.data());
+    std::size_t block = at / block_size;
+    std::uint64_t bits = blocks_[block][static_cast<std::size_t>(kind)];
+    bits &= ~std::uint64_t{0} << (at % block_size);
+    while (bits == 0) {
+      if (++block == blocks_.size()) return text_.data() + text_.size();
+      bits = blocks_[block][static_cast<std::size_t>(kind)];
+    }
+    return text_.data() + block * block_size + std::countr_zero(bits);
+  }
 
   std::string_view text_;
   std::vector<Block> blocks_;
