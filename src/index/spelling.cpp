@@ -151,7 +151,8 @@ bool spelling_fits(const Column& column, const Spelling& spelling) {
 
 bool is_plain_text(const Column& column, const Spelling& spelling) {
   const bool textual = column.type == ColumnType::text || column.type == ColumnType::select ||
-                       column.type == ColumnType::url;
+                       column.type == ColumnType::url || column.type == ColumnType::date ||
+                       column.type == ColumnType::datetime;
   return textual && spelling.mark == plain_mark && !is_null_text(spelling.text);
 }
 

@@ -143,23 +143,20 @@ constexpr bool needs_escape(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == '\x7f';
 }
 
-// By byte, whether it stands in JSON as it is, whatever stands beside it.
-constexpr auto is_plain = [] {
-  std::array<bool, 256> plain{};
-  for (unsigned char byte = 0; byte < 0x80; ++byte)
-    plain[byte] = !needs_escape(static_cast<char>(byte));
-  return plain;
-}();
-
+// Whether every byte stands in JSON as it is, whatever stands beside it. No byte ends the loop, so
+// that many are looked at together.
 bool is_all_plain(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return is_plain[static_cast<unsigned char>(c)]; });
+  bool is_plain = true;
+  for (const char c : text)
+    is_plain &= !needs_escape(c) && static_cast<unsigned char>(c) < 0x80;
+  return is_plain;
 }
 
 void append_text(std::string& out, std::string_view text) {
   if (is_all_plain(text)) {
-    out += '"';
-    out += text;
-    out += '"';
+    const std::size_t begin = out.size();
+    out.resize(begin + text.size() + 2, '"');
+    std::copy(text.begin(), text.end(), out.begin() + static_cast<std::ptrdiff_t>(begin) + 1);
     return;
   }
   if (!is_utf8(text)) return append_text(out, to_utf8(text));
