@@ -64,13 +64,6 @@ bool is_blank_or_comment(std::string_view line) {
   return first == std::string_view::npos || line[first] == '#';
 }
 
-std::uint32_t line_count(std::string_view text) {
-  std::uint32_t count = 0;
-  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
-    ++count;
-  return count;
-}
-
 Error malformed(std::uint32_t line, std::string_view what) {
   return {ErrorCode::malformed_file,
           "line " + std::to_string(line) + ": " + std::string(what),
@@ -113,7 +106,6 @@ Result<FrontMatter> split_markdown(std::string_view bytes, FrontMatter front) {
     if (!closes) continue;
     front.end = at;
     front.fence_end = lines.next();
-    front.fence_line = front.first_line + line_count(bytes.substr(front.begin, at - front.begin));
     skip_separator(bytes, front);
     return checked(front);
   }
@@ -145,7 +137,6 @@ Result<FrontMatter> split_yaml(std::string_view bytes, FrontMatter front) {
     }
     ended = true;
     front.end = lines.begin();
-    front.fence_line = lines.number();
   }
   front.fence_end = front.body_begin = bytes.size();
   return checked(front);

@@ -48,7 +48,6 @@ struct FrontMatter {
   std::size_t fence_end = 0;     // behind the line end of the closing fence
   std::size_t body_begin = 0;    // fence_end, and the separator where there is one
   std::uint32_t first_line = 1;  // of the file, where the fields begin
-  std::uint32_t fence_line = 0;  // of the closing fence; 0 without one
 };
 
 // Fails with malformed_file, naming the line, when the opening fence is never closed, when a
