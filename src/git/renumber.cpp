@@ -39,7 +39,8 @@ class Renumbering {
     if (!ours) return ours.error();
     Result<Added> theirs = added_since(base ? *base : empty_tree, upstream_);
     if (!theirs) return theirs.error();
-    Result<Added> given = given_in(base ? *base + ".." + upstream_ : upstream_);
+    const std::string since_base = base ? *base + ".." : "";
+    Result<Added> given = given_in(since_base + upstream_);
     if (!given) return given.error();
     given_ = *std::move(given);
     std::vector<Renumbered> rows;
@@ -48,10 +49,13 @@ class Renumbering {
       if (!row) continue;
       const bool is_gone = is_counter(*row) && is_another(given_, path, *ids.begin());
       if (!is_gone && !is_another(*theirs, path, *ids.begin())) continue;
-      Result<std::string> new_id = new_id_of(*row);
-      if (!new_id) return new_id.error();
-      rows.push_back({row->database_id, row->row_id, *new_id, {}});
-      path_of_[row->database_id + "/" + row->row_id] = path;
+      if (Result<void> done = plan_row(*row, path, rows); !done) return done.error();
+    }
+    Result<Added> given_here = given_in(since_base + "HEAD");
+    if (!given_here) return given_here.error();
+    for (const auto& [path, ids] : *given_here) {
+      if (ours->contains(path) || !is_another(*theirs, path, *ids.begin())) continue;
+      if (Result<void> done = plan_gone(path, rows); !done) return done.error();
     }
     return rows;
   }
@@ -81,6 +85,31 @@ class Renumbering {
  private:
   // Path -> objects of the files that a side made.
   using Added = std::map<std::string, std::set<std::string>>;
+
+  Result<void> plan_row(const RowPath& row,
+                        const std::string& path,
+                        std::vector<Renumbered>& rows) {
+    Result<std::string> new_id = new_id_of(row);
+    if (!new_id) return new_id.error();
+    rows.push_back({row.database_id, row.row_id, *new_id, {}});
+    path_of_[row.database_id + "/" + row.row_id] = path;
+    return {};
+  }
+
+  // A row of ours that was deleted before anybody else saw it, and has left references behind: they
+  // name nothing, and are not to name the row that the other side made under its id.
+  Result<void> plan_gone(const std::string& path, std::vector<Renumbered>& rows) {
+    std::optional<RowPath> row = paths_.find(path);
+    if (!row || !is_counter(*row)) return {};
+    if (Result<void> done = read_files(); !done) return done;
+    Renumbered named{row->database_id, row->row_id, row->row_id + "-gone", {}};
+    for (const Draft& draft : drafts_) {
+      Result<std::optional<std::string>> bytes = relinked(draft, named);
+      if (!bytes) return bytes.error();
+      if (*bytes) return plan_row(*row, path, rows);
+    }
+    return {};
+  }
 
   // Those that are there, of the ones made since `base`.
   Result<Added> added_since(const std::string& base, const std::string& side) {
@@ -156,7 +185,9 @@ class Renumbering {
     return document ? std::optional(std::move(document->schema)) : std::nullopt;
   }
 
+  // Once.
   Result<void> read_files() {
+    if (!drafts_.empty()) return {};
     Result<DatabaseIds> databases = workspace_.database_ids();
     if (!databases) return databases.error();
     for (const std::string& id : databases->ids) {
@@ -183,24 +214,32 @@ class Renumbering {
     const std::string& old_path = path_of_[row.database_id + "/" + row.old_id];
     for (Draft& draft : drafts_) {
       if (draft.path == old_path) draft.new_path = new_path_of(row, old_path);
-      if (draft.bytes.find(row.old_id) == std::string::npos) continue;
-      std::optional<RowPath> holder = paths_.find(draft.path);
-      if (!holder) continue;
-      Result<Note> note = Note::parse(draft.bytes, note_format_of(draft.path));
-      if (!note) continue;  // an unreadable row names nothing
-      Relink how{std::string(folder_of(draft.path)),
-                 row.database_id,
-                 row.old_id,
-                 row.new_id,
-                 "",
-                 holder->database_id == row.database_id};
-      Result<Edit> edit = relink(holder->folder->schema(), how, *note);
-      if (!edit) return edit.error();
-      if (*edit == Edit::unchanged) continue;
-      draft.bytes = note->bytes();
+      Result<std::optional<std::string>> bytes = relinked(draft, row);
+      if (!bytes) return bytes.error();
+      if (!*bytes) continue;
+      draft.bytes = **std::move(bytes);
       row.changed.push_back(draft.path);
     }
     return {};
+  }
+
+  // A file with the new id in its references; nothing where it has none to the row.
+  Result<std::optional<std::string>> relinked(const Draft& draft, const Renumbered& row) {
+    const std::optional<std::string> unchanged;
+    if (draft.bytes.find(row.old_id) == std::string::npos) return unchanged;
+    std::optional<RowPath> holder = paths_.find(draft.path);
+    if (!holder) return unchanged;
+    Result<Note> note = Note::parse(draft.bytes, note_format_of(draft.path));
+    if (!note) return unchanged;  // an unreadable row names nothing
+    Relink how{std::string(folder_of(draft.path)),
+               row.database_id,
+               row.old_id,
+               row.new_id,
+               "",
+               holder->database_id == row.database_id};
+    Result<Edit> edit = relink(holder->folder->schema(), how, *note);
+    if (!edit) return edit.error();
+    return *edit == Edit::unchanged ? unchanged : std::optional(note->bytes());
   }
 
   // Where the row lies under its new id, as it lay under the old one.

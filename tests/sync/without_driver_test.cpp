@@ -100,6 +100,21 @@ TEST_CASE("an id that the others gave to a row which is gone is taken, too", "[s
   CHECK(two.ann.read("tasks/row-001.md").find("after: row-003") != std::string::npos);
 }
 
+TEST_CASE("what still names a row that we deleted before anybody saw it does not name theirs",
+          "[sync]") {
+  Two two;
+  two.collide();
+  two.ann.commit("ours");
+  two.ann.remove("tasks/row-002.md");
+  two.ann.sync();
+  CHECK(two.ann.read("tasks/row-002.md") == "---\ntitle: Theirs\n---\n");
+  CHECK_FALSE(two.ann.has("tasks/row-003.md"));
+  const std::string referring = two.ann.read("tasks/row-001.md");
+  CHECK(referring.find("after: row-003") != std::string::npos);
+  CHECK(referring.find("[[row-003]]") != std::string::npos);
+  CHECK(two.ann.run({"check"}).out.find("row-003") != std::string::npos);
+}
+
 TEST_CASE("renumbering by hand clears the way for a merge by hand", "[sync]") {
   Two two;
   two.collide();
