@@ -55,6 +55,8 @@ RowFacts RowTable::place_path(std::string_view path, RowFacts facts) {
 
 void RowTable::take_listing(const RowListing& listing) {
   forget_kept_rows();
+  // A second listing may come before anything is read; what is known of the first stays known.
+  unreadable_.merge(unreadable_before_);
   unreadable_before_ = std::exchange(unreadable_, {});
   const Array<char> old_paths = std::move(paths_);
   const Array<RowFacts> old_facts = std::move(facts_);

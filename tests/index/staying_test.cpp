@@ -11,6 +11,7 @@
 
 #include "index/indexed_workspace.h"
 #include "index/outside_edits.h"
+#include "index/row_table.h"
 
 namespace notesdb {
 namespace {
@@ -61,6 +62,25 @@ TEST_CASE("answers of a process that stays equal those of a fresh read under out
       std::cout << std::min(done + at_once, edits) << " edits, every answer equal" << std::endl;
     }
   }
+}
+
+TEST_CASE("a folder that is listed twice before it is read keeps what could not be read",
+          "[index]") {
+  Indexed indexed;
+  FileSystem& files = indexed.made.open().files();
+  const auto folder = DatabaseFolder::read(files, "tasks");
+  REQUIRE(folder);
+  const auto listing = (*folder)->list_rows(files);
+  REQUIRE(listing);
+  RowTable table(files, *folder);
+  table.take_listing(*listing);
+  REQUIRE(table.refresh());
+  const std::size_t unreadable = table.unreadable_count();
+  REQUIRE(unreadable > 0);
+  table.take_listing(*listing);
+  table.take_listing(*listing);
+  REQUIRE(table.refresh());
+  CHECK(table.unreadable_count() == unreadable);
 }
 
 TEST_CASE("a folder that is moved away, and another in its place, are noticed at once", "[index]") {
