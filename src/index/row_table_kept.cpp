@@ -39,7 +39,7 @@ std::span<const std::uint32_t> RowTable::counts(std::size_t column) const {
 }
 
 Result<Matches> RowTable::answer(const Query& query) const {
-  return run_query(*this, query);
+  return is_own_ ? matches_.answer(*this, query) : run_query(*this, query);
 }
 
 void RowTable::forget_kept_rows() {
