@@ -16,22 +16,25 @@ import sweep
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TESTS = {"asan": ["core", "json", "note", "query", "files", "http"], "tsan": ["files", "index"]}
+# Laws that open a workspace thousands of times, which takes an hour there.
+LEFT_OUT = {("tsan", "index"): ["~answers*"]}
 FOUND = 99  # how valgrind says that it has found something
 
 
 def build_and_run(report, preset):
     """Those that have run."""
-    targets = [room + "_test" for room in TESTS[preset]]
+    targets = {room: room + "_test" for room in TESTS[preset]}
     for words in (["cmake", "--preset", preset],
-                  ["cmake", "--build", "--preset", preset, "--parallel", "2", "--target", *targets]):
+                  ["cmake", "--build", "--preset", preset, "--parallel", "2", "--target", *targets.values()]):
         done = subprocess.run(words, cwd=TREE, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             report.complain(f"{preset} does not build: {done.stdout[-500:]}")
             return []
-    for target in targets:
+    environment = {**os.environ, "TSAN_OPTIONS": f"suppressions={TREE}/tests/thread_sanitizer.supp"}
+    for room, target in targets.items():
         folder = os.path.join(TREE, "build", preset)
-        done = subprocess.run([os.path.join(folder, "tests", target)], cwd=folder, capture_output=True, text=True,
-                              errors="replace", check=False)
+        done = subprocess.run([os.path.join(folder, "tests", target), *LEFT_OUT.get((preset, room), [])], cwd=folder,
+                              env=environment, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode != 0:
             report.complain(f"{target} under {preset}: {(done.stdout + done.stderr)[-500:]}")
     return TESTS[preset]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -15,7 +16,7 @@
 namespace notesdb {
 namespace {
 
-WatchedCalls* watching = nullptr;
+std::atomic<WatchedCalls*> watching = nullptr;
 
 // "file in tasks" or "folder tasks".
 std::string name_of_open(int file) {
@@ -70,7 +71,7 @@ int WatchedCalls::tell(const std::string& call) {
   const auto action = actions_.find({call, count(call)});
   if (action != actions_.end()) {
     // What the action itself asks of the kernel is not ours.
-    WatchedCalls* self = std::exchange(watching, nullptr);
+    WatchedCalls* self = watching.exchange(nullptr);
     action->second();
     watching = self;
   }
