@@ -2,7 +2,7 @@
 
 What is broken and raced is the same there as on any ext4, xfs or btrfs, but a sync takes a sixth of a millisecond where a
 slow disk takes twenty, so that in the same time a hundred times as much is tried. They are mounted for this process and its
-children alone, so that nothing of them is left when these end, however they end. All of it needs root.
+children alone, so that nothing of them is left when these end, at worst an empty folder. All of it needs root.
 """
 
 import atexit
