@@ -102,8 +102,9 @@ class Sync {
       if (*done == Progress::finished) return report_;
       pause_after(static_cast<int>(report_.tries));
     }
-    return busy("other clones were faster each of " + std::to_string(most_tries) +
-                " times; everything is committed here, sync again");
+    return busy("no push came through in " + std::to_string(most_tries) +
+                " tries; everything is committed here, sync again" +
+                (last_refusal_.empty() ? "" : " (the last one: " + last_refusal_ + ")"));
   }
 
  private:
@@ -320,14 +321,17 @@ class Sync {
       report_.sent += outgoing;
       return Progress::finished;
     }
-    if (was_too_slow(*end)) return Progress::again;
-    return repository_.failure(*end, "push");
+    const Error refused = repository_.failure(*end, "push");
+    if (!was_too_slow(*end)) return refused;
+    last_refusal_ = refused.message;
+    return Progress::again;
   }
 
   Workspace& workspace_;
   const Repository& repository_;
   const SyncRequest& request_;
   SyncReport report_;
+  std::string last_refusal_;  // in git's words
   Descriptor lock_;
 };
 

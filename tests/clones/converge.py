@@ -233,11 +233,13 @@ class Clone:
         if all_of_it and was_merging:
             self.sync()
 
+    # Those of the remote, too, since what took a push there has been killed with the rest.
     def remove_locks(self):
-        for folder, _, files in os.walk(os.path.join(self.path, ".git")):
-            for name in files:
-                if name.endswith(".lock") and name != "notesdb-sync.lock":
-                    os.remove(os.path.join(folder, name))
+        for top in (os.path.join(self.path, ".git"), self.world.remote):
+            for folder, _, files in os.walk(top):
+                for name in files:
+                    if name.endswith(".lock") and name != "notesdb-sync.lock":
+                        os.remove(os.path.join(folder, name))
 
 
 def processes_of(session):
@@ -277,9 +279,9 @@ class World:
         with open(config, "w", encoding="utf-8") as file:
             file.write("[user]\nname = T\nemail = t@example.org\n[init]\ndefaultBranch = main\n"
                        "[gc]\nauto = 0\n")
-        remote = os.path.join(self.folder, "remote.git")
-        self.git("init", "-q", "--bare", remote)
-        first = self.clone(remote, 0)
+        self.remote = os.path.join(self.folder, "remote.git")
+        self.git("init", "-q", "--bare", self.remote)
+        first = self.clone(self.remote, 0)
         os.makedirs(first.folder())
         first.write("_schema.md", SCHEMA)
         for number in range(1, 4):
@@ -288,7 +290,7 @@ class World:
         began = time.time()
         first.sync()
         self.slowness = max(1, (time.time() - began) / 0.25)
-        self.clones = [first] + [self.clone(remote, number) for number in range(1, clones)]
+        self.clones = [first] + [self.clone(self.remote, number) for number in range(1, clones)]
 
     def git(self, *words):
         subprocess.run(["git", *words], check=True, capture_output=True, env=self.environment)
