@@ -109,11 +109,13 @@ Result<void> Change::commit() {
     Result<void> taken = take(part);
     if (taken) continue;
     take_back_all();
+    is_between_steps_ = false;
     Error error = taken.error();
     for (const std::string& note : written_.notes)
       error.message += "; " + note;
     return std::move(error).with("step", static_cast<std::int64_t>(part.step));
   }
+  is_between_steps_ = false;
   return {};
 }
 
@@ -125,6 +127,7 @@ Result<void> Change::record() {
     if (const int error = write_intent(store_.intent(), records)) {
       return failure(error, "write", ".notesdb/intent/current");
     }
+    is_between_steps_ = true;
   }
   // A full disk must not keep anybody from deleting.
   recorded_ = append_to_journal(store_.displaced(), to_lines(records)) == 0;

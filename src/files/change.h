@@ -8,7 +8,8 @@
 // A change of one step needs no intent: its one swap or link is atomic. One of several steps first
 // writes them to `.notesdb/intent/current`; recover() in recovery.h finishes it if we die.
 //
-// What was prepared and not used is removed with the object.
+// What was prepared and not used is removed with the object; but where an exception passes between
+// the steps (no memory), it is left as if we had died, for the next writer to finish.
 #pragma once
 
 #include <map>
@@ -96,6 +97,7 @@ class Change {
   std::map<std::string, Descriptor, std::less<>> folders_;  // of the rows, by path
   Written written_;
   bool recorded_ = false;
+  bool is_between_steps_ = false;  // from the intent to the last step, or until all are taken back
   bool sync_each_ = true;
   Grip only_grip_;  // of a change of one step: held from look to commit
 };

@@ -30,6 +30,7 @@ bool writes_bytes(StepKind kind) {
 Change::Change(const Root& root, const Store& store) : root_(root), store_(store) {}
 
 Change::~Change() {
+  if (is_between_steps_) return;
   for (const Part& part : parts_) {
     if (!part.has_temp || part.done) continue;
     // Only what is certainly ours: after a failure somebody's save may lie in its place.

@@ -275,6 +275,8 @@ Value map_from_tree(const nlohmann::ordered_json& tree) {
 Result<Value> parse_json(std::string_view text) {
   ValueBuilder builder;
   if (text.empty()) return json_error("not JSON: the text is empty");
+  // The reader would take it for the end of the text, and say nothing of what lies behind.
+  if (text.find('\0') != std::string_view::npos) return json_error("not JSON: it holds a NUL byte");
   bool parsed = nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
   Result<Value> value = std::move(builder).take();
   if (!parsed && value) return json_error("not JSON");

@@ -129,6 +129,10 @@ Result<Json> read_json(std::string_view text, JsonLimits limits) {
     return Error{ErrorCode::limit_exceeded,
                  "longer than " + std::to_string(limits.bytes) + " bytes"};
   }
+  // The reader would take it for the end of the text, and say nothing of what lies behind.
+  if (text.find('\0') != std::string_view::npos) {
+    return Error{ErrorCode::invalid_argument, "a NUL byte is no JSON"};
+  }
   Builder builder(limits.depth);
   if (!Json::sax_parse(text.begin(), text.end(), &builder)) return std::move(builder.error);
   return std::move(builder.root);

@@ -65,6 +65,7 @@ TEST_CASE("JSON is strict", "[json]") {
   refusal("{\"a\":1");
   refusal("\"\xff\"");
   refusal("1e999");
+  refusal(std::string_view("{}\0", 3));
   CHECK(refusal("{\"a\":1,\"a\":2}").find("'a' is there twice") != std::string::npos);
 }
 

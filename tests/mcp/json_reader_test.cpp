@@ -76,6 +76,12 @@ TEST_CASE("what is not JSON in UTF-8 is refused", "[mcp]") {
   }
 }
 
+TEST_CASE("a NUL byte does not end a text", "[mcp]") {
+  using namespace std::string_view_literals;
+  CHECK_FALSE(read_json("{\"a\":1}\0"sv));
+  CHECK_FALSE(read_json("{\"a\":1}\0{\"a\":2}"sv));
+}
+
 TEST_CASE("a hundred thousand keys are read in a moment", "[mcp]") {
   const Result<Json> json = read_json(object_of(100'000) + "}");
   REQUIRE(json);
