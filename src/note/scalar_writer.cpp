@@ -117,7 +117,9 @@ bool has_plain_shape(std::string_view text, ScalarPlace place) {
   if (text.back() == ' ' || text.back() == ':') return false;
   if (text.starts_with("...")) return false;
   if (text.find(": ") != npos || text.find(" #") != npos) return false;
-  return place == ScalarPlace::block || text.find_first_of(",[]{}") == npos;
+  // libyaml takes ":?" within a flow list for the end of a key, and refuses the text.
+  return place == ScalarPlace::block ||
+         (text.find_first_of(",[]{}") == npos && text.find(":?") == npos);
 }
 
 std::string write_real(double number) {

@@ -295,6 +295,11 @@ const Note& hostile_row() {
 
 }  // namespace
 
+TEST_CASE("what libyaml takes for a key within a flow list is quoted there", "[note]") {
+  CHECK(is_safe_plain("No:?2024", ScalarPlace::block));
+  CHECK_FALSE(is_safe_plain("No:?2024", ScalarPlace::flow));
+}
+
 TEST_CASE("hostile text set as a value reads back equal", "[note]") {
   for (const std::string& bytes : notes) {
     for (const std::string& text : hostile_strings()) {
