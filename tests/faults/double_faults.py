@@ -88,6 +88,10 @@ def judge(report, where, workspace, done, before, after):
         report.complain(where + "the next command failed: " + follow.stderr.decode(errors="replace")[:200] + " after " + said)
     tree, copies = without_copies(workspace.tree(), before, after)
     tree["tasks/c.md"] = tree["tasks/c.md"].replace("ours: next", "ours: old")
+    if done.returncode == 0 and "tasks/row-002.md" in tree and "tasks/row-001.md" not in tree:
+        # Taken back once and made again, under the next number.
+        tree["tasks/row-001.md"] = tree.pop("tasks/row-002.md")
+        tree["tasks/_schema.md"] = tree["tasks/_schema.md"].replace("next_row_id: 3", "next_row_id: 2")
     wanted = [after] if done.returncode == 0 else [before, after]
     if tree not in wanted:
         different = [path for path in sorted({*tree, *after}) if tree.get(path) != after.get(path)]
