@@ -102,7 +102,7 @@ def stream():
 
 def read_strictly(line):
     """What a line says; None if that is nothing, or something that a reader may refuse: a key given twice, half of a pair of
-    surrogates, a number beyond all bounds."""
+    surrogates, a number beyond all bounds. A byte order mark says nothing."""
     def members(pairs):
         if len({key for key, _ in pairs}) != len(pairs):
             raise ValueError("a key is given twice")
@@ -113,7 +113,7 @@ def read_strictly(line):
             raise ValueError("too large")
         return int(digits)
     try:
-        said = json.loads(line.decode("utf-8", errors="strict"), object_pairs_hook=members, parse_int=bounded)
+        said = json.loads(line.decode("utf-8-sig", errors="strict"), object_pairs_hook=members, parse_int=bounded)
         json.dumps(said, ensure_ascii=False).encode()
         return said
     except (ValueError, RecursionError):
