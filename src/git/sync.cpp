@@ -18,6 +18,7 @@
 #include "git/killed_merge.h"
 #include "git/merge_commit.h"
 #include "git/merge_issues.h"
+#include "git/path_filters.h"
 #include "git/setup.h"
 
 namespace notesdb {
@@ -99,7 +100,10 @@ class Sync {
       ++report_.tries;
       Result<Progress> done = one_try();
       if (!done) return done.error();
-      if (*done == Progress::finished) return report_;
+      if (*done == Progress::finished) {
+        keep_path_filters(repository_);
+        return report_;
+      }
       pause_after(static_cast<int>(report_.tries));
     }
     return busy("no push came through in " + std::to_string(most_tries) +

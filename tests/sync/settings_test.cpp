@@ -126,6 +126,20 @@ TEST_CASE("what a killed merge took away or emptied is put back, what somebody d
   CHECK_FALSE(two.ann.has("tasks/a.md"));
 }
 
+TEST_CASE("a sync keeps what the log of a row is quick by, unless git is to be without", "[sync]") {
+  const Two two;
+  const std::string graphs = ".git/objects/info/commit-graphs";
+  CHECK(two.ann.has(graphs));
+  CHECK_FALSE(two.bob.has(graphs));
+  two.bob.git({"config", "core.commitGraph", "no"});
+  two.bob.sync();
+  CHECK_FALSE(two.bob.has(graphs));
+  two.part();
+  two.ann.sync();
+  two.ann.git({"commit-graph", "verify", "--no-progress"});
+  CHECK(two.ann.run({"log", "tasks", "a"}).exit_code == 0);
+}
+
 TEST_CASE("a sync waits while another git works here", "[sync]") {
   const Two two;
   two.part();
