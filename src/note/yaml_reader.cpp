@@ -34,6 +34,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
     refuse_stray_comma(mark);
+    refuse_missing_colon();
     add(has_property(mark) ? unread(mark, property_name(mark)) : node_at(mark));
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { add(unread(mark, "an alias")); }
@@ -43,6 +44,7 @@ class TreeBuilder : public YAML::EventHandler {
                 YAML::anchor_t,
                 const std::string& value) override {
     if (has_property(mark)) return add(unread(mark, property_name(mark)));
+    last_scalar_ = position(mark);
     Node node = node_at(mark);
     node.style = style_at(mark);
     if (node.style == NodeStyle::literal || node.style == NodeStyle::folded) {
@@ -74,6 +76,7 @@ class TreeBuilder : public YAML::EventHandler {
     Node node;
     bool has_key = false;
     std::string key;
+    std::size_t key_begin = 0;
     bool unread = false;
     std::string property;
   };
@@ -190,6 +193,32 @@ class TreeBuilder : public YAML::EventHandler {
     if (!spelled) throw Refusal{position(mark), "a list item is missing between two commas"};
   }
 
+  // yaml-cpp reads a line of words within a map as a key with a null.
+  void refuse_missing_colon() const {
+    if (frames_.empty() || !frames_.back().has_key || frames_.back().unread) return;
+    if (frames_.back().node.style != NodeStyle::block) return;
+    const std::size_t begin = frames_.back().key_begin;
+    const std::size_t before = text_.find_last_not_of(" \t", begin == 0 ? 0 : begin - 1);
+    const bool is_explicit = begin > 0 && before < begin && text_[before] == '?';
+    if (is_explicit || ends_with_colon(begin)) return;
+    throw Refusal{begin,
+                  "this line is no key with its colon; indent it deeper if it goes on with the "
+                  "value above"};
+  }
+
+  // Whether the key that begins here has its colon on this line.
+  bool ends_with_colon(std::size_t begin) const {
+    constexpr std::string_view blanks = " \t\r\n";
+    const char quote = text_[begin];
+    const auto end = quote == '"' || quote == '\'' ? end_of_enclosed(text_, begin) : begin;
+    if (!end) return false;
+    const std::string_view line = text_.substr(*end, text_.find('\n', *end) - *end);
+    for (std::size_t at = line.find(':'); at != line.npos; at = line.find(':', at + 1)) {
+      if (at + 1 == line.size() || blanks.find(line[at + 1]) != blanks.npos) return true;
+    }
+    return false;
+  }
+
   void count_node(const YAML::Mark& mark) {
     if (++nodes_ > YamlLimits::nodes) {
       throw Refusal{position(mark), "more than 10000 values in one field are not read"};
@@ -268,6 +297,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
     parent.has_key = true;
     parent.key = node.text;
+    parent.key_begin = last_scalar_;
   }
 
   std::size_t offset_of(const Node& node) const {
@@ -281,6 +311,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<Frame> frames_;
   std::vector<std::size_t> begins_;
   std::size_t nodes_ = 0;
+  std::size_t last_scalar_ = 0;  // where it begins
   Node root_;
 };
 

@@ -31,6 +31,24 @@ TEST_CASE("a line between quotes is deeper than what the quotes stand in", "[not
   CHECK(read("a:\n- \"one\n\n two\"\n").empty());
 }
 
+TEST_CASE("a line of words within a map is no key with a null", "[note]") {
+  CHECK(read("a:\n- v:\n  - 1.0\n  2.0\n") == "issue at 4:3");
+  CHECK(read("a:\n  k: b\n  c\n") == "issue at 3:3");
+  CHECK(read("a:\n  c\n  k: b\n") == "issue at 3:4");
+  CHECK(read("a:\n  k: b\n  'c'\n") == "issue at 3:3");
+  for (const char* sound : {"a:\n  k: b\n  c:\n",
+                            "a:\n  c:  # why\n  k: b\n",
+                            "a:\n  'c d' :\n  k: b\n",
+                            "a:\n  k: ~\n  c: null\n",
+                            "a:\n  ? c\n  ? d\n",
+                            "a: {c, k: b}\n",
+                            "a:\n  k: b\n   c\n",
+                            "a:\n- k:\n- c:\r\n"}) {
+    INFO(sound);
+    CHECK(read(sound).empty());
+  }
+}
+
 TEST_CASE("a comment behind the mark of a block text has a blank before it", "[note]") {
   CHECK(read("block: ># comment\n  scalar\n") == "issue at 1:9");  // X4QW
   CHECK(read("block: |-# comment\n  scalar\n") == "issue at 1:10");
