@@ -72,10 +72,9 @@ bool is_passed_over(std::string_view path) {
 
 Result<Words> words_to_add(const Repository& repository) {
   Words words{"add", "--all", "--", "."};
-  Result<ProgramEnd> end =
-      repository.run({"ls-files", "--others", "--exclude-standard", "-z", "--", "."});
-  if (!end) return end.error();
-  for (const std::string& path : items_of(end->out)) {
+  Result<std::vector<std::string>> untracked = repository.untracked();
+  if (!untracked) return untracked.error();
+  for (const std::string& path : *untracked) {
     if (is_passed_over(path)) words.push_back(":(exclude,literal)" + path);
   }
   return words;

@@ -4,7 +4,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "files/names.h"
@@ -26,22 +29,89 @@ bool is_emptied(const Repository& repository, const FileChange& change) {
   return change.status == 'M' && !error && size == 0;
 }
 
-// What the merge of `other` into HEAD had cut when it was killed.
-Result<std::vector<std::string>> cut_by_merge(const Repository& repository,
-                                              const std::string& other) {
-  Result<std::vector<FileChange>> touched = repository.changes({"--no-renames", "HEAD", other});
-  if (!touched) return touched.error();
-  std::set<std::string> may_be_cut;
-  for (FileChange& change : *touched)
-    may_be_cut.insert(std::move(change.path));
+// The objects that a merge of `other` into HEAD leaves where HEAD has others, by path; empty for a
+// file that it takes away. A git that cannot merge without a work tree names what `other` has.
+Result<std::map<std::string, std::string>> outcome_of_merge(const Repository& repository,
+                                                            const std::string& other) {
+  Result<ProgramEnd> merged = repository.run({"merge-tree", "--write-tree", "HEAD", other});
+  const bool is_known = merged && (merged->exit_code == 0 || merged->exit_code == 1);
+  const std::string tree = is_known ? merged->out.substr(0, merged->out.find('\n')) : other;
+  Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD", tree});
+  if (!changes) return changes.error();
+  std::map<std::string, std::string> objects;
+  for (FileChange& change : *changes)
+    objects.emplace(std::move(change.path),
+                    change.status == 'D' ? std::string() : std::move(change.new_id));
+  return objects;
+}
+
+// What the work tree holds that HEAD does not, by path: its bytes, or nothing where it holds none.
+Result<std::map<std::string, std::optional<std::string>>> work_of(const Repository& repository) {
   Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD"});
   if (!changes) return changes.error();
-  std::vector<std::string> paths;
+  Result<std::vector<std::string>> untracked = repository.untracked();
+  if (!untracked) return untracked.error();
+  for (const std::string& path : *untracked)
+    changes->push_back({'A', path, path});
+  std::map<std::string, std::optional<std::string>> work;
   for (const FileChange& change : *changes) {
-    const bool is_cut = change.status == 'D' || is_emptied(repository, change);
-    if (is_cut && may_be_cut.contains(change.path)) paths.push_back(change.path);
+    std::ifstream file(repository.root() + "/" + change.path, std::ios::binary);
+    std::ostringstream bytes;
+    if (file && file.peek() != std::ifstream::traits_type::eof()) bytes << file.rdbuf();
+    work[change.path] = file.is_open() ? std::optional(bytes.str()) : std::nullopt;
   }
+  return work;
+}
+
+// What a killed merge of `other` into HEAD has written here, whole or in part: files that it took
+// away, and those that begin as its outcome does. The merge makes all of it again.
+Result<std::vector<std::string>> written_by_merge(const Repository& repository,
+                                                  const std::string& other) {
+  Result<std::map<std::string, std::string>> outcome = outcome_of_merge(repository, other);
+  if (!outcome) return outcome.error();
+  auto work = work_of(repository);
+  if (!work) return work.error();
+  std::vector<std::string> paths;
+  std::vector<std::string> begun;
+  std::vector<std::string> objects;
+  for (const auto& [path, bytes] : *work) {
+    const auto merged = outcome->find(path);
+    if (merged == outcome->end()) continue;
+    if (!bytes || bytes->empty()) {
+      paths.push_back(path);
+    } else if (!merged->second.empty()) {
+      begun.push_back(path);
+      objects.push_back(merged->second);
+    }
+  }
+  Result<std::vector<std::string>> wholes = repository.read_objects(objects);
+  if (!wholes) return wholes.error();
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    if ((*wholes)[i].starts_with(*work->at(begun[i]))) paths.push_back(begun[i]);
+  }
+  std::ranges::sort(paths);
   return paths;
+}
+
+// As HEAD has them: from it, or away.
+Result<void> put_back(const Repository& repository, const std::vector<std::string>& paths) {
+  Result<std::vector<TreeEntry>> tree = repository.tree_of("HEAD");
+  if (!tree) return tree.error();
+  std::set<std::string> known;
+  for (TreeEntry& entry : *tree)
+    known.insert(std::move(entry.path));
+  Words words{"checkout", "--quiet", "HEAD", "--"};
+  const std::size_t none = words.size();
+  for (const std::string& path : paths) {
+    if (known.contains(path)) {
+      words.push_back(path);
+    } else {
+      std::remove((repository.root() + "/" + path).c_str());
+    }
+  }
+  if (words.size() == none) return {};
+  Result<std::string> done = repository.ask(words);
+  return done ? Result<void>() : done.error();
 }
 
 }  // namespace
@@ -64,14 +134,12 @@ Result<std::vector<std::string>> put_back_after_kill(const Repository& repositor
   const bool is_merged = std::filesystem::exists(repository.own_folder() + "/MERGE_HEAD");
   std::vector<std::string> paths;
   if (!is_merged && begun_at == head_of(repository) && std::getline(file, other)) {
-    Result<std::vector<std::string>> cut = cut_by_merge(repository, other);
-    if (!cut) return cut;
-    paths = *std::move(cut);
+    Result<std::vector<std::string>> written = written_by_merge(repository, other);
+    if (!written) return written;
+    paths = *std::move(written);
   }
   if (!paths.empty()) {
-    Words words{"checkout", "--quiet", "HEAD", "--"};
-    words.insert(words.end(), paths.begin(), paths.end());
-    if (Result<std::string> done = repository.ask(words); !done) return done.error();
+    if (Result<void> done = put_back(repository, paths); !done) return done.error();
   }
   std::remove(mark.c_str());
   return paths;

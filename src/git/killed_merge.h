@@ -2,8 +2,9 @@
 // told apart from somebody's work.
 //
 // git writes a row by taking the old file away and making a new one. Killed in between it leaves no
-// file, or an empty one, which the next commit would take for a deletion. A sync merges only when
-// everything is committed, so a mark that outlives its merge says that nobody meant those.
+// file, or an empty one, or the beginning of one, which the next commit would take for somebody's
+// work. A sync merges only when everything is committed, so a mark that outlives its merge says
+// that nobody meant those.
 #pragma once
 
 #include <string>
@@ -28,10 +29,11 @@ class MergeMark {
   std::string path_;
 };
 
-// After a merge that a mark has outlived: the files that are gone or emptied, as HEAD has them
-// again, of those that differ between the two commits; the merge touched no other, so whatever else
-// is gone was taken away by somebody. Their paths; none where the merge had come to its end. Only
-// while no git is at work here.
+// After a merge that a mark has outlived: what it has written, as HEAD has it again. That is, of
+// the files that differ between HEAD and the outcome of the merge (git makes it once more, apart):
+// those that are gone or empty, and those that are the outcome's or its beginning. The merge to
+// come makes them again; whatever else differs is somebody's. Their paths; none where the merge had
+// come to its end. Only while no git is at work here.
 Result<std::vector<std::string>> put_back_after_kill(const Repository& repository);
 
 // Without a mark nobody knows. Fails with conflict where a file was emptied that is not empty in

@@ -209,12 +209,19 @@ Result<std::vector<FileChange>> Repository::logged_changes(const Words& words) c
   return raw_changes({"log", "--format="}, words);
 }
 
+Result<std::vector<std::string>> Repository::untracked() const {
+  Result<ProgramEnd> end = run({"ls-files", "--others", "--exclude-standard", "-z", "--", "."});
+  if (!end) return end.error();
+  if (!end->ok()) return failure(*end, "ls-files");
+  return items_of(end->out);
+}
+
 Result<std::vector<FileChange>> Repository::changes_since(const std::string& commit) const {
   Result<std::vector<FileChange>> found = changes({commit});
   if (!found) return found;
-  Result<ProgramEnd> end = run({"ls-files", "--others", "--exclude-standard", "-z", "--", "."});
-  if (!end) return end.error();
-  for (const std::string& path : items_of(end->out))
+  Result<std::vector<std::string>> others = untracked();
+  if (!others) return others.error();
+  for (const std::string& path : *others)
     found->push_back({'A', path, path});
   return found;
 }

@@ -95,7 +95,10 @@ class Repository {
   // The same of each commit that `git log` names for `words`, one after the other; nothing of
   // merges.
   Result<std::vector<FileChange>> logged_changes(const Words& words) const;
-  // As changes, between a commit and the work tree, with the files that git does not know yet.
+  // The files of the workspace that git neither knows nor ignores; of a repository within this one
+  // only its folder, with a slash behind it.
+  Result<std::vector<std::string>> untracked() const;
+  // As changes, between a commit and the work tree, with those that are untracked.
   Result<std::vector<FileChange>> changes_since(const std::string& commit) const;
 
  private:

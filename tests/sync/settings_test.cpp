@@ -126,6 +126,31 @@ TEST_CASE("what a killed merge took away or emptied is put back, what somebody d
   CHECK_FALSE(two.ann.has("tasks/a.md"));
 }
 
+TEST_CASE("rows that a killed merge has begun to write are not taken for work", "[sync]") {
+  const Two two;
+  const std::string whole = "---\nstatus: open\n---\n\nBob's words, of which git wrote half\n";
+  two.bob.write("tasks/b.md", whole);
+  two.bob.write("tasks/c.md", whole);
+  two.bob.write("tasks/d.md", whole);
+  two.part();
+  two.ann.commit("ours");
+  two.ann.git({"fetch", "--quiet"});
+  two.ann.write(".git/notesdb-merging", two.ann.git({"rev-parse", "HEAD", "origin/main"}) + "\n");
+  two.ann.write("tasks/a.md", row("done", "bob").substr(0, 12));  // of the outcome
+  two.ann.write("tasks/b.md", "");
+  two.ann.write("tasks/c.md", whole.substr(0, 40));
+  two.ann.write("tasks/d.md", "---\nstatus: done\n---\n\nAnn's own, made since\n");
+  const Finished done = two.ann.run({"sync", "--json"});
+  CHECK(done.exit_code == 0);
+  CHECK(done.out.find("\"put_back\":[\"tasks/a.md\",\"tasks/b.md\",\"tasks/c.md\"]") !=
+        std::string::npos);
+  CHECK(two.ann.read("tasks/a.md") == row("done", "bob"));
+  CHECK(two.ann.read("tasks/b.md") == whole);
+  CHECK(two.ann.read("tasks/c.md") == whole);
+  CHECK_FALSE(two.ann.has("tasks/b-2.md"));
+  CHECK(two.ann.read("tasks/d-2.md").ends_with("Ann's own, made since\n"));
+}
+
 TEST_CASE("a sync keeps what the log of a row is quick by, unless git is to be without", "[sync]") {
   const Two two;
   const std::string graphs = ".git/objects/info/commit-graphs";
