@@ -55,7 +55,12 @@ Move failed(int error) {
 // Our bytes are in the row's place, and what came out is not what we gripped: give it back.
 Move swap_back(const Place& row, const Ready& ready, std::vector<std::string>& notes) {
   const Place& temp = ready.place;
-  if (kernel::exchange(temp.folder, temp.name.c_str(), row.folder, row.name.c_str()) != 0) {
+  const auto exchange = [&] {
+    return kernel::exchange(temp.folder, temp.name.c_str(), row.folder, row.name.c_str());
+  };
+  int error = exchange();
+  if (error != 0 && error != ENOENT) error = exchange();  // it may have been of a moment
+  if (error != 0) {
     // The row's place is empty again. That is git's way (remove, then write anew), and git would
     // stop half-way if we filled it.
     set_aside(temp, row, notes);
@@ -69,6 +74,15 @@ Move swap_back(const Place& row, const Ready& ready, std::vector<std::string>& n
                     etag_of(bytes) == ready.etag;
   if (!ours) set_aside(temp, row, notes);
   return Move{Moved::disturbed};
+}
+
+// To where it was; once more after an error of a moment, and never over what lies there now.
+bool moves_back(const Place& from, const Place& to) {
+  constexpr int most_attempts = 2;
+  int error = EAGAIN;
+  for (int attempt = 0; attempt < most_attempts && error != 0 && error != EEXIST; ++attempt)
+    error = kernel::rename_new(from.folder, from.name.c_str(), to.folder, to.name.c_str());
+  return error == 0;
 }
 
 // Keeps the row's version under `name` by a second link, or by a copy where there are no links.
@@ -172,9 +186,7 @@ Move move_gripped(const Grip& grip,
   if (error == EEXIST) return Move{Moved::taken};
   if (error != 0) return failed(error);
   if (same_file(stat_of(target).key, grip.key) && is_undisturbed(grip)) return Move{};
-  if (kernel::rename_new(target.folder, target.name.c_str(), row.folder, row.name.c_str()) != 0) {
-    set_aside(target, row, notes);
-  }
+  if (!moves_back(target, row)) set_aside(target, row, notes);
   return Move{Moved::disturbed};
 }
 
