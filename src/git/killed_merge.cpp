@@ -29,19 +29,28 @@ bool is_emptied(const Repository& repository, const FileChange& change) {
   return change.status == 'M' && !error && size == 0;
 }
 
-// The objects that a merge of `other` into HEAD leaves where HEAD has others, by path; empty for a
-// file that it takes away. A git that cannot merge without a work tree names what `other` has.
-Result<std::map<std::string, std::string>> outcome_of_merge(const Repository& repository,
-                                                            const std::string& other) {
-  Result<ProgramEnd> merged = repository.run({"merge-tree", "--write-tree", "HEAD", other});
-  const bool is_known = merged && (merged->exit_code == 0 || merged->exit_code == 1);
-  const std::string tree = is_known ? merged->out.substr(0, merged->out.find('\n')) : other;
+using Objects = std::multimap<std::string, std::string>;
+
+// The objects that a tree has where HEAD has others, by path; empty for a file that it has not.
+Result<void> add_objects(const Repository& repository, const std::string& tree, Objects& objects) {
   Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD", tree});
   if (!changes) return changes.error();
-  std::map<std::string, std::string> objects;
   for (FileChange& change : *changes)
     objects.emplace(std::move(change.path),
                     change.status == 'D' ? std::string() : std::move(change.new_id));
+  return {};
+}
+
+// What a merge of `other` into HEAD may write: its outcome, and for a while, where rows were
+// renamed, what `other` has. A git that cannot merge apart from the work tree does not tell the
+// outcome.
+Result<Objects> objects_of_merge(const Repository& repository, const std::string& other) {
+  Objects objects;
+  if (Result<void> added = add_objects(repository, other, objects); !added) return added.error();
+  Result<ProgramEnd> merged = repository.run({"merge-tree", "--write-tree", "HEAD", other});
+  if (!merged || (merged->exit_code != 0 && merged->exit_code != 1)) return objects;
+  const std::string outcome = merged->out.substr(0, merged->out.find('\n'));
+  if (Result<void> added = add_objects(repository, outcome, objects); !added) return added.error();
   return objects;
 }
 
@@ -64,33 +73,32 @@ Result<std::map<std::string, std::optional<std::string>>> work_of(const Reposito
 }
 
 // What a killed merge of `other` into HEAD has written here, whole or in part: files that it took
-// away, and those that begin as its outcome does. The merge makes all of it again.
+// away, and those that begin as what it may write does. The merge makes all of it again.
 Result<std::vector<std::string>> written_by_merge(const Repository& repository,
                                                   const std::string& other) {
-  Result<std::map<std::string, std::string>> outcome = outcome_of_merge(repository, other);
-  if (!outcome) return outcome.error();
+  Result<Objects> objects = objects_of_merge(repository, other);
+  if (!objects) return objects.error();
   auto work = work_of(repository);
   if (!work) return work.error();
-  std::vector<std::string> paths;
+  std::set<std::string> paths;
   std::vector<std::string> begun;
-  std::vector<std::string> objects;
-  for (const auto& [path, bytes] : *work) {
-    const auto merged = outcome->find(path);
-    if (merged == outcome->end()) continue;
-    if (!bytes || bytes->empty()) {
-      paths.push_back(path);
-    } else if (!merged->second.empty()) {
+  std::vector<std::string> ids;
+  for (const auto& [path, id] : *objects) {
+    const auto found = work->find(path);
+    if (found == work->end()) continue;
+    if (!found->second || found->second->empty()) {
+      paths.insert(path);
+    } else if (!id.empty()) {
       begun.push_back(path);
-      objects.push_back(merged->second);
+      ids.push_back(id);
     }
   }
-  Result<std::vector<std::string>> wholes = repository.read_objects(objects);
+  Result<std::vector<std::string>> wholes = repository.read_objects(ids);
   if (!wholes) return wholes.error();
   for (std::size_t i = 0; i < begun.size(); ++i) {
-    if ((*wholes)[i].starts_with(*work->at(begun[i]))) paths.push_back(begun[i]);
+    if ((*wholes)[i].starts_with(*work->at(begun[i]))) paths.insert(begun[i]);
   }
-  std::ranges::sort(paths);
-  return paths;
+  return std::vector<std::string>(paths.begin(), paths.end());
 }
 
 // As HEAD has them: from it, or away.

@@ -5,10 +5,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "git/dropped_edits.h"
 #include "git/killed_merge.h"
 #include "git/merge_ahead.h"
 
@@ -86,18 +89,18 @@ class StrategyFolder {
   std::string program_;
 };
 
-GitCall plain_merge(const CommitToMerge& other) {
-  return {.words = {"-c",
-                    "gc.auto=0",
-                    "-c",
-                    "maintenance.auto=false",
-                    "merge",
-                    "--ff",
-                    "--no-edit",
-                    "--quiet",
-                    "-m",
-                    other.message,
-                    other.commit}};
+// By a strategy given in `words`, or git's own.
+Result<ProgramEnd> merge(const Repository& repository,
+                         const CommitToMerge& other,
+                         const Words& words,
+                         std::vector<std::string> environment = {}) {
+  GitCall call{.words = {"-c", "gc.auto=0", "-c", "maintenance.auto=false", "merge"},
+               .environment = std::move(environment)};
+  call.words.insert(call.words.end(), {"--ff", "--no-edit", "--quiet"});
+  call.words.insert(call.words.end(), words.begin(), words.end());
+  call.words.insert(call.words.end(), {"-m", other.message, other.commit});
+  const MergeMark mark(repository, other.commit);
+  return repository.run(call);
 }
 
 }  // namespace
@@ -105,16 +108,17 @@ GitCall plain_merge(const CommitToMerge& other) {
 Result<ProgramEnd> merge_commit(Workspace& workspace,
                                 const Repository& repository,
                                 const CommitToMerge& other) {
-  GitCall call = plain_merge(other);
+  Result<bool> drops_edits = may_drop_edits(repository, other.commit);
+  if (!drops_edits) return drops_edits.error();
+  // Not by `ort`, which (in git 2.39) follows renames even where it is told not to.
+  if (*drops_edits) return merge(repository, other, {"--strategy=recursive", "-Xno-renames"});
   Result<std::string> head = repository.ask({"rev-parse", "HEAD"});
   Result<std::optional<TreesToMerge>> trees = merge_ahead(workspace, repository, other.commit);
   StrategyFolder folder(repository);
-  if (trees && *trees && head && folder.write(script_of(**trees, *head, other))) {
-    call.words.insert(call.words.end() - 1, "--strategy=" + std::string(strategy));
-    call.environment.push_back(folder.path_variable());
-  }
-  const MergeMark mark(repository, other.commit);
-  return repository.run(call);
+  if (!trees || !*trees || !head || !folder.write(script_of(**trees, *head, other)))
+    return merge(repository, other, {});
+  return merge(
+      repository, other, {"--strategy=" + std::string(strategy)}, {folder.path_variable()});
 }
 
 }  // namespace notesdb

@@ -151,6 +151,50 @@ TEST_CASE("rows that a killed merge has begun to write are not taken for work", 
   CHECK(two.ann.read("tasks/d-2.md").ends_with("Ann's own, made since\n"));
 }
 
+TEST_CASE("a row that a killed merge has begun to rename keeps our edit of it", "[sync]") {
+  const Two two;
+  two.ann.write("tasks/a.md", row("done", "bob"));
+  two.ann.sync();
+  two.bob.sync();
+  two.bob.git({"mv", "tasks/a.md", "tasks/b.md"});
+  const std::string renamed = two.bob.read("tasks/b.md");
+  two.bob.sync();
+  two.ann.write("tasks/a.md", renamed + "Ann's words\n");
+  two.ann.commit("ours");
+  two.ann.git({"fetch", "--quiet"});
+  two.ann.write(".git/notesdb-merging", two.ann.git({"rev-parse", "HEAD", "origin/main"}) + "\n");
+  two.ann.remove("tasks/a.md");
+  two.ann.write("tasks/b.md", renamed);
+  const Finished done = two.ann.run({"sync", "--json"});
+  CHECK(done.exit_code == 0);
+  CHECK(done.out.find("\"put_back\":[\"tasks/a.md\",\"tasks/b.md\"]") != std::string::npos);
+  CHECK(two.ann.read("tasks/b.md") == renamed + "Ann's words\n");
+  CHECK_FALSE(two.ann.has("tasks/a.md"));
+}
+
+TEST_CASE("an edit of a row that others renamed is not dropped where their row is here already",
+          "[sync]") {
+  const Two two;
+  two.ann.write("tasks/a.md", row("done", "bob"));
+  two.ann.sync();
+  two.bob.sync();
+  const std::string renamed = row("done", "bob") + "Renamed\n";
+  const Clone& editor = GENERATE(0, 1) == 0 ? two.ann : two.bob;
+  const Clone& renamer = &editor == &two.ann ? two.bob : two.ann;
+  editor.write("tasks/a.md", row("done", "bob") + "An edit\n");
+  editor.write("tasks/b.md", renamed);
+  renamer.remove("tasks/a.md");
+  renamer.write("tasks/b.md", renamed);
+  two.bob.sync();
+  const Finished stopped = two.ann.run({"sync"});
+  CHECK(stopped.exit_code == 1);
+  CHECK(says(stopped, "tasks/a.md (_row)"));
+  const std::string edited = &editor == &two.ann ? "--ours" : "--theirs";
+  CHECK(two.ann.run({"resolve", "tasks", "a", edited}).exit_code == 0);
+  CHECK(two.ann.read("tasks/a.md").ends_with("An edit\n"));
+  CHECK(two.ann.read("tasks/b.md") == renamed);
+}
+
 TEST_CASE("a sync keeps what the log of a row is quick by, unless git is to be without", "[sync]") {
   const Two two;
   const std::string graphs = ".git/objects/info/commit-graphs";
