@@ -12,17 +12,17 @@
 #include "note/block_text.h"
 #include "note/field_split.h"
 #include "note/quoted.h"
+#include "note/yaml_gate.h"
 #include "note/yaml_mending.h"
 
 namespace notesdb {
 
 namespace {
 
-// Thrown out of yaml-cpp's event loop and caught in read_field.
-struct Refusal {
-  std::size_t position;
-  std::string message;
-};
+// Out of yaml-cpp's event loop, by an exception that read_field catches.
+void refuse(std::optional<YamlRefusal> found) {
+  if (found) throw std::move(*found);
+}
 
 // Builds the tree from the events of one document and refuses what yaml-cpp would let through.
 class TreeBuilder : public YAML::EventHandler {
@@ -33,8 +33,8 @@ class TreeBuilder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
-    refuse_stray_comma(mark);
-    refuse_missing_colon();
+    if (is_item_in_brackets()) refuse(check_null_item(text_, position(mark)));
+    if (is_value_of_line()) refuse(check_key_alone(text_, frames_.back().key_begin));
     add(has_property(mark) ? unread(mark, property_name(mark)) : node_at(mark));
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { add(unread(mark, "an alias")); }
@@ -123,111 +123,53 @@ class TreeBuilder : public YAML::EventHandler {
   void refuse_odd_block(std::size_t begin) const {
     const std::size_t parent = frames_.empty() ? 0 : frames_.back().node.column;
     if (auto problem = check_block_text(text_, begin, parent)) {
-      throw Refusal{problem->position, problem->message};
+      throw YamlRefusal{problem->position, problem->message};
     }
   }
 
   // Quotes are decoded by us: yaml-cpp reads some of them otherwise than YAML does.
   std::string text_of(const YAML::Mark& mark, NodeStyle style, const std::string& value) const {
     if (style != NodeStyle::single_quoted && style != NodeStyle::double_quoted) {
-      if (!is_utf8(value)) throw Refusal{position(mark), "the text is not UTF-8"};
+      if (!is_utf8(value)) throw YamlRefusal{position(mark), "the text is not UTF-8"};
       return value;
     }
-    std::size_t begin = position(mark);
-    auto end = end_of_enclosed(text_, begin);
-    if (!end) throw Refusal{begin, "the quote opened here is never closed"};
-    if (*end < text_.size() && text_[*end] == '#') {
-      throw Refusal{*end, "a comment needs a blank before its '#'"};
-    }
-    std::string_view raw = text_.substr(begin + 1, *end - begin - 2);
-    if (style == NodeStyle::double_quoted) refuse_odd_escape(raw, begin);
-    refuse_tab_indent(raw, begin + 1);
-    refuse_shallow_line(raw, begin + 1);
+    const std::size_t begin = position(mark);
+    refuse(check_quotes(text_, begin, block_indent()));
+    const std::string_view raw =
+        text_.substr(begin + 1, *end_of_enclosed(text_, begin) - begin - 2);
     return style == NodeStyle::single_quoted ? fold_single_quoted(raw) : fold_double_quoted(raw);
   }
 
-  static void refuse_tab_indent(std::string_view raw, std::size_t begin) {
-    for (std::size_t at = raw.find('\n'); at != std::string_view::npos;
-         at = raw.find('\n', at + 1)) {
-      if (!raw.substr(at + 1).starts_with('\t')) continue;
-      throw Refusal{begin + at + 1, "a tab does not indent; write blanks in its place"};
-    }
-  }
-
-  // Each line but a blank one is deeper than the list or map that the quotes stand in.
-  void refuse_shallow_line(std::string_view raw, std::size_t begin) const {
+  // Of the list or map of lines that the next value stands in.
+  std::size_t block_indent() const {
     auto block = std::ranges::find_if(frames_.rbegin(), frames_.rend(), [](const Frame& frame) {
       return frame.node.style == NodeStyle::block;
     });
-    const std::size_t parent = block == frames_.rend() ? 0 : block->node.column;
-    for (std::size_t at = raw.find('\n'); at != std::string_view::npos;
-         at = raw.find('\n', at + 1)) {
-      const std::size_t first = std::min(raw.find_first_not_of(' ', at + 1), raw.size());
-      const bool is_blank = first < raw.size() && (raw[first] == '\n' || raw[first] == '\r');
-      if (is_blank || first - at - 1 > parent) continue;
-      throw Refusal{begin + at + 1, "this line goes on with the value above; indent it"};
-    }
+    return block == frames_.rend() ? 0 : block->node.column;
   }
 
-  // yaml-cpp knows escapes that YAML does not.
-  static void refuse_odd_escape(std::string_view raw, std::size_t begin) {
-    const char* end = raw.data() + raw.size();
-    for (const char* p = raw.data(); p < end;) {
-      bool folds = *p == '\\' && p + 1 < end && (p[1] == '\n' || p[1] == '\r');
-      const char* next = *p == '\\' && !folds ? skip_escape(p, end) : p + 1;
-      if (next == nullptr) {
-        throw Refusal{begin + 1 + static_cast<std::size_t>(p - raw.data()),
-                      "there is no such escape in double quotes; write a backslash as two"};
-      }
-      p = next;
-    }
+  bool is_item_in_brackets() const {
+    return !frames_.empty() && frames_.back().node.is_list() &&
+           frames_.back().node.style == NodeStyle::flow;
+  }
+  bool is_value_of_line() const {
+    return !frames_.empty() && frames_.back().has_key && !frames_.back().unread &&
+           frames_.back().node.style == NodeStyle::block;
   }
 
-  // `[a, , b]` is not YAML, though yaml-cpp reads a null between the commas.
-  void refuse_stray_comma(const YAML::Mark& mark) const {
-    if (frames_.empty() || !frames_.back().node.is_list()) return;
-    if (frames_.back().node.style != NodeStyle::flow) return;
-    std::string_view rest = text_.substr(position(mark));
-    bool spelled = rest.starts_with('~') || rest.starts_with("null") || rest.starts_with("Null") ||
-                   rest.starts_with("NULL");
-    if (!spelled) throw Refusal{position(mark), "a list item is missing between two commas"};
-  }
-
-  // yaml-cpp reads a line of words within a map as a key with a null.
-  void refuse_missing_colon() const {
-    if (frames_.empty() || !frames_.back().has_key || frames_.back().unread) return;
-    if (frames_.back().node.style != NodeStyle::block) return;
-    const std::size_t begin = frames_.back().key_begin;
-    const std::size_t before = text_.find_last_not_of(" \t", begin == 0 ? 0 : begin - 1);
-    const bool is_explicit = begin > 0 && before < begin && text_[before] == '?';
-    if (is_explicit || ends_with_colon(begin)) return;
-    throw Refusal{begin,
-                  "this line is no key with its colon; indent it deeper if it goes on with the "
-                  "value above"};
-  }
-
-  // Whether the key that begins here has its colon on this line.
-  bool ends_with_colon(std::size_t begin) const {
-    constexpr std::string_view blanks = " \t\r\n";
-    const char quote = text_[begin];
-    const auto end = quote == '"' || quote == '\'' ? end_of_enclosed(text_, begin) : begin;
-    if (!end) return false;
-    const std::string_view line = text_.substr(*end, text_.find('\n', *end) - *end);
-    for (std::size_t at = line.find(':'); at != line.npos; at = line.find(':', at + 1)) {
-      if (at + 1 == line.size() || blanks.find(line[at + 1]) != blanks.npos) return true;
-    }
-    return false;
+  bool is_bracket(std::size_t at) const {
+    return at < text_.size() && (text_[at] == '[' || text_[at] == '{');
   }
 
   void count_node(const YAML::Mark& mark) {
     if (++nodes_ > YamlLimits::nodes) {
-      throw Refusal{position(mark), "more than 10000 values in one field are not read"};
+      throw YamlRefusal{position(mark), "more than 10000 values in one field are not read"};
     }
   }
 
   void open(const YAML::Mark& mark, NodeKind kind, YAML::EmitterStyle::value style) {
     if (frames_.size() > YamlLimits::depth) {
-      throw Refusal{position(mark), "values nested deeper than 32 levels are not read"};
+      throw YamlRefusal{position(mark), "values nested deeper than 32 levels are not read"};
     }
     count_node(mark);
     Frame& frame = frames_.emplace_back();
@@ -244,7 +186,9 @@ class TreeBuilder : public YAML::EventHandler {
     frames_.pop_back();
     std::size_t begin = begins_.back();
     begins_.pop_back();
-    if (frame.node.style == NodeStyle::flow && !frame.unread) check_flow_end(begin);
+    if (frame.node.style == NodeStyle::flow && !frame.unread && is_bracket(begin)) {
+      refuse(check_brackets(text_, begin));
+    }
     if (frame.unread) {
       frame.node.kind = NodeKind::unread;
       frame.node.text = frame.property;
@@ -252,15 +196,6 @@ class TreeBuilder : public YAML::EventHandler {
       frame.node.members.clear();
     }
     place(std::move(frame.node));
-  }
-
-  void check_flow_end(std::size_t begin) const {
-    if (begin >= text_.size() || (text_[begin] != '[' && text_[begin] != '{')) return;
-    auto end = end_of_enclosed(text_, begin);
-    if (!end) throw Refusal{begin, "the bracket opened here is never closed"};
-    if (*end < text_.size() && text_[*end] == '#') {
-      throw Refusal{*end, "a comment needs a blank before its '#'"};
-    }
   }
 
   void add(Node node) {
@@ -293,7 +228,7 @@ class TreeBuilder : public YAML::EventHandler {
       parent.property = "a key that is not text";
     }
     if (!parent.unread && parent.node.find(node.text) != nullptr) {
-      throw Refusal{offset_of(node), "the key '" + node.text + "' is given twice; keep one"};
+      throw YamlRefusal{offset_of(node), "the key '" + node.text + "' is given twice; keep one"};
     }
     parent.has_key = true;
     parent.key = node.text;
@@ -333,12 +268,12 @@ Node parse_one_field(std::string_view lines) {
   TreeBuilder builder(lines);
   if (!parser.HandleNextDocument(builder) || !builder.root().is_map() ||
       builder.root().members.size() != 1) {
-    throw Refusal{0, "this is not one key with its value"};
+    throw YamlRefusal{0, "this is not one key with its value"};
   }
   Node node = builder.root().members.front().value;
   TreeBuilder rest(lines);
   if (parser.HandleNextDocument(rest)) {
-    throw Refusal{0, "text is left over behind the value; quote the whole value"};
+    throw YamlRefusal{0, "text is left over behind the value; quote the whole value"};
   }
   return node;
 }
@@ -355,33 +290,18 @@ YamlProblem problem_at(std::string_view lines,
           std::move(message)};
 }
 
-// The first byte that no YAML text may have, if there is one.
-std::optional<Refusal> bad_byte(std::string_view lines) {
-  if (!is_utf8(lines)) return Refusal{0, "the text is not UTF-8"};
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    auto byte = static_cast<unsigned char>(lines[i]);
-    if (byte == '\r' && (i + 1 == lines.size() || lines[i + 1] != '\n')) {
-      return Refusal{i, "a carriage return stands alone; end the line with a newline"};
-    }
-    if (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') {
-      return Refusal{i, "a control character stands in the text; write it as an escape in quotes"};
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 FieldReading read_field(std::string_view lines, std::size_t key_end, std::uint32_t first_line) {
   auto refused = [&](std::size_t position, std::string message) {
     return FieldReading{{}, problem_at(lines, position, first_line, std::move(message))};
   };
-  if (auto bad = bad_byte(lines)) return refused(bad->position, bad->message);
+  if (auto bad = check_bytes(lines)) return refused(bad->position, bad->message);
   try {
     Node node = parse_one_field(lines);
     place_in_file(node, first_line);
     return {std::move(node), std::nullopt};
-  } catch (const Refusal& refusal) {
+  } catch (const YamlRefusal& refusal) {
     return refused(refusal.position, refusal.message);
   } catch (const YAML::Exception& exception) {
     if (exception.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {

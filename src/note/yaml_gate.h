@@ -1,0 +1,37 @@
+// YAML gate: what YAML refuses and yaml-cpp takes without a word, found in the text itself.
+//
+// Each check looks at the text where a value or a key begins, and says what is wrong there; nothing
+// where it is sound. Block texts have a file of their own (block_text.h).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace notesdb {
+
+struct YamlRefusal {
+  std::size_t position = 0;  // in the text
+  std::string message;       // what is wrong and what would mend it
+};
+
+// The first byte that no YAML text may have.
+std::optional<YamlRefusal> check_bytes(std::string_view text);
+
+// The quotes that open at `begin`, in a list or map whose own lines are indented by
+// `parent_indent`: closed, no unknown escape, every line deeper than that and by no tab.
+std::optional<YamlRefusal> check_quotes(std::string_view text,
+                                        std::size_t begin,
+                                        std::size_t parent_indent);
+
+// The brackets that open at `begin`: closed, and a comment behind them has its blank.
+std::optional<YamlRefusal> check_brackets(std::string_view text, std::size_t begin);
+
+// A null at `at` among the items in brackets: `[a, , b]` has none between its commas.
+std::optional<YamlRefusal> check_null_item(std::string_view text, std::size_t at);
+
+// A key at `begin`, on a line of its own, that has no value: a line of words is no key.
+std::optional<YamlRefusal> check_key_alone(std::string_view text, std::size_t begin);
+
+}  // namespace notesdb
