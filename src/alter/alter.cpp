@@ -10,6 +10,7 @@
 #include "database/diff.h"
 #include "database/relation_targets.h"
 #include "files/etag.h"
+#include "files/untold_notes.h"
 #include "index/row_files.h"
 #include "note/row_codec.h"
 #include "note/scalar.h"
@@ -283,16 +284,19 @@ Result<AlterAnswer> alter(Workspace& workspace, const AlterRequest& request, Wri
   if (mode == WriteMode::dry_run) return std::move(first.answer());
   if (auto fine = check_plan(first.answer(), request); !fine) return fine.error();
   if (first.steps().empty()) return std::move(first.answer());
-  for (int attempt = 0;; ++attempt) {
-    const auto lock = workspace.files().lock();
-    if (!lock) return lock.error();
-    Altering altering(workspace, request, mode);
-    if (auto planned = altering.plan(); !planned) return planned.error();
-    if (auto fine = check_plan(altering.answer(), request); !fine) return fine.error();
-    if (altering.steps().empty()) return std::move(altering.answer());
-    auto answer = write(altering, workspace);
-    if (answer || attempt >= most_attempts || !was_overtaken(answer.error())) return answer;
-  }
+  return tell_all([&](UntoldNotes& untold) -> Result<AlterAnswer> {
+    for (int attempt = 0;; ++attempt) {
+      const auto lock = workspace.files().lock();
+      if (!lock) return lock.error();
+      Altering altering(workspace, request, mode);
+      if (auto planned = altering.plan(); !planned) return planned.error();
+      if (auto fine = check_plan(altering.answer(), request); !fine) return fine.error();
+      if (altering.steps().empty()) return std::move(altering.answer());
+      auto answer = write(altering, workspace);
+      if (answer || attempt >= most_attempts || !was_overtaken(answer.error())) return answer;
+      untold.keep(answer.error());
+    }
+  });
 }
 
 }  // namespace notesdb

@@ -6,6 +6,7 @@
 
 #include "database/diff.h"
 #include "files/pending_files.h"
+#include "files/untold_notes.h"
 
 namespace notesdb {
 
@@ -135,7 +136,8 @@ Result<BatchAnswer> write_rehearsed(Workspace& workspace,
 // Under the lock, so that new ids and unique values hold until they are written.
 Result<BatchAnswer> write_batch(Workspace& workspace,
                                 const std::vector<BatchOperation>& operations,
-                                std::optional<std::int64_t> expected) {
+                                std::optional<std::int64_t> expected,
+                                UntoldNotes& untold) {
   for (int attempt = 0;; ++attempt) {
     const auto lock = workspace.files().lock();
     if (!lock) return lock.error();
@@ -145,6 +147,7 @@ Result<BatchAnswer> write_batch(Workspace& workspace,
     if (auto counted = check_count(answer->applied, expected); !counted) return counted.error();
     auto written = write_rehearsed(workspace, rehearsal, *std::move(answer));
     if (written || attempt >= most_attempts || !was_overtaken(written.error())) return written;
+    untold.keep(written.error());
   }
 }
 
@@ -171,11 +174,14 @@ Result<BatchAnswer> run_batch(Workspace& workspace,
     return answer;
   }
   if (answer->applied == 0) return answer;
-  if (!rehearsal.wants_lock()) {
-    auto written = write_rehearsed(workspace, rehearsal, *std::move(answer));
-    if (written || !was_overtaken(written.error())) return written;
-  }
-  return write_batch(workspace, operations, expected);
+  return tell_all([&](UntoldNotes& untold) -> Result<BatchAnswer> {
+    if (!rehearsal.wants_lock()) {
+      auto written = write_rehearsed(workspace, rehearsal, *std::move(answer));
+      if (written || !was_overtaken(written.error())) return written;
+      untold.keep(written.error());
+    }
+    return write_batch(workspace, operations, expected, untold);
+  });
 }
 
 }  // namespace notesdb

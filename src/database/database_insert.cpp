@@ -12,6 +12,7 @@
 #include "database/table_check.h"
 #include "files/etag.h"
 #include "files/names.h"
+#include "files/untold_notes.h"
 #include "index/row_cache.h"
 #include "note/row_codec.h"
 
@@ -184,36 +185,40 @@ Result<WriteAnswer> Database::insert(const NewRow& row, WriteMode mode) {
   // Where nothing but the disk can refuse, the first look is already under the lock: a refused
   // call must not even leave the lock's folder behind.
   bool looked = mode == WriteMode::write && row.row_id.empty();
-  for (int attempt = 0;; ++attempt) {
-    auto current = folder();
-    if (!current) return current.error();
-    RelationTargets targets(files_);
-    const auto draft =
-        draft_row((*current)->schema(), row, now, [&](const auto& database, const auto& id) {
-          return targets.has(database, id);
-        });
-    if (!draft) return draft.error();
-    if (const auto refusal = draft->judged.refusal()) return *refusal;
-    if (!looked || has_unique((*current)->schema())) {
+  return tell_all([&](UntoldNotes& untold) -> Result<WriteAnswer> {
+    for (int attempt = 0;; ++attempt) {
+      auto current = folder();
+      if (!current) return current.error();
+      RelationTargets targets(files_);
+      const auto draft =
+          draft_row((*current)->schema(), row, now, [&](const auto& database, const auto& id) {
+            return targets.has(database, id);
+          });
+      if (!draft) return draft.error();
+      if (const auto refusal = draft->judged.refusal()) return *refusal;
+      if (!looked || has_unique((*current)->schema())) {
+        const auto file = place(**current, row, *draft);
+        if (!file && attempt < most_attempts && was_overtaken(file.error(), row)) continue;
+        if (!file) return file.error();
+        if (mode == WriteMode::dry_run) return preview(**current, *file);
+        looked = true;
+      }
+      const auto lock = files_.lock();
+      if (!lock) return lock.error();
+      current = folder();
+      if (!current) return current.error();
       const auto file = place(**current, row, *draft);
-      if (!file && attempt < most_attempts && was_overtaken(file.error(), row)) continue;
       if (!file) return file.error();
-      if (mode == WriteMode::dry_run) return preview(**current, *file);
-      looked = true;
+      const auto written = files_.apply(file->steps);
+      if (!written) {
+        if (attempt >= most_attempts || !was_overtaken(written.error(), row))
+          return written.error();
+        untold.keep(written.error());
+        continue;
+      }
+      return describe_new(**current, *file, *written);
     }
-    const auto lock = files_.lock();
-    if (!lock) return lock.error();
-    current = folder();
-    if (!current) return current.error();
-    const auto file = place(**current, row, *draft);
-    if (!file) return file.error();
-    const auto written = files_.apply(file->steps);
-    if (!written) {
-      if (attempt < most_attempts && was_overtaken(written.error(), row)) continue;
-      return written.error();
-    }
-    return describe_new(**current, *file, *written);
-  }
+  });
 }
 
 WriteAnswer Database::preview(const DatabaseFolder& folder, const NewFile& file) const {

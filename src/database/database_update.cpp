@@ -10,6 +10,7 @@
 #include "database/row_id.h"
 #include "database/validate.h"
 #include "files/etag.h"
+#include "files/untold_notes.h"
 #include "note/row_codec.h"
 
 namespace notesdb {
@@ -235,62 +236,68 @@ Result<WriteAnswer> Database::finish_update(RowEdit edit) {
 // it is made again under the lock.
 Result<WriteAnswer> Database::update(const RowChange& change, WriteMode mode) {
   if (auto writable = check_writable(); !writable) return writable.error();
-  for (int attempt = 0;; ++attempt) {
-    auto edit = plan_update(change);
-    if (!edit) return edit.error();
-    if (!edit->changes() || mode == WriteMode::dry_run) {
-      WriteAnswer answer;
-      answer.changed = edit->changes();
-      answer.diff = diff_of(*edit);
-      answer.row = describe(*edit->folder, edit->after);
-      describe_references(*edit, answer);
-      return answer;
-    }
-    HeldLock lock;
-    if (edit->judges_unique || edit->renames()) {
-      auto held = files_.lock();
-      if (!held) return held.error();
-      lock = std::move(*held);
-      edit = plan_update(change);
+  return tell_all([&](UntoldNotes& untold) -> Result<WriteAnswer> {
+    for (int attempt = 0;; ++attempt) {
+      auto edit = plan_update(change);
       if (!edit) return edit.error();
-      if (!edit->changes()) continue;
+      if (!edit->changes() || mode == WriteMode::dry_run) {
+        WriteAnswer answer;
+        answer.changed = edit->changes();
+        answer.diff = diff_of(*edit);
+        answer.row = describe(*edit->folder, edit->after);
+        describe_references(*edit, answer);
+        return answer;
+      }
+      HeldLock lock;
+      if (edit->judges_unique || edit->renames()) {
+        auto held = files_.lock();
+        if (!held) return held.error();
+        lock = std::move(*held);
+        edit = plan_update(change);
+        if (!edit) return edit.error();
+        if (!edit->changes()) continue;
+      }
+      auto answer = finish_update(std::move(*edit));
+      if (answer || attempt >= most_attempts || !was_overtaken(answer.error())) return answer;
+      untold.keep(answer.error());
     }
-    auto answer = finish_update(std::move(*edit));
-    if (answer || attempt >= most_attempts || !was_overtaken(answer.error())) return answer;
-  }
+  });
 }
 
 Result<WriteAnswer> Database::remove(std::string_view row_id,
                                      std::optional<Etag> etag,
                                      WriteMode mode) {
   if (auto writable = check_writable(); !writable) return writable.error();
-  for (int attempt = 0;; ++attempt) {
-    const auto current = folder();
-    if (!current) return current.error();
-    const auto file = read_row_file(files_, **current, row_id);
-    if (!file) return file.error();
-    if (etag && *etag != file->etag) return stale(**current, *file);
-    WriteAnswer answer;
-    answer.row = describe(**current, *file);
-    answer.changed = true;
-    if (mode == WriteMode::dry_run) {
-      answer.diff = unified_diff(file->path, file->note.bytes(), std::nullopt);
+  return tell_all([&](UntoldNotes& untold) -> Result<WriteAnswer> {
+    for (int attempt = 0;; ++attempt) {
+      const auto current = folder();
+      if (!current) return current.error();
+      const auto file = read_row_file(files_, **current, row_id);
+      if (!file) return file.error();
+      if (etag && *etag != file->etag) return stale(**current, *file);
+      WriteAnswer answer;
+      answer.row = describe(**current, *file);
+      answer.changed = true;
+      if (mode == WriteMode::dry_run) {
+        answer.diff = unified_diff(file->path, file->note.bytes(), std::nullopt);
+        return answer;
+      }
+      std::vector<Step> steps = {Step::remove(file->path, file->etag)};
+      if ((*current)->schema().rows.layout == RowLayout::folder) {
+        steps.push_back(Step::remove_folder((*current)->full_path(file->id)));
+      }
+      const auto written = files_.apply(steps);
+      if (!written) {
+        if (attempt >= most_attempts || !was_overtaken(written.error())) return written.error();
+        untold.keep(written.error());
+        continue;
+      }
+      answer.change = written->change;
+      answer.notes = written->notes;
+      answer.durable = written->durable;
       return answer;
     }
-    std::vector<Step> steps = {Step::remove(file->path, file->etag)};
-    if ((*current)->schema().rows.layout == RowLayout::folder) {
-      steps.push_back(Step::remove_folder((*current)->full_path(file->id)));
-    }
-    const auto written = files_.apply(steps);
-    if (!written) {
-      if (attempt < most_attempts && was_overtaken(written.error())) continue;
-      return written.error();
-    }
-    answer.change = written->change;
-    answer.notes = written->notes;
-    answer.durable = written->durable;
-    return answer;
-  }
+  });
 }
 
 }  // namespace notesdb

@@ -9,6 +9,7 @@
 #include "exchange/import_plan.h"
 #include "files/names.h"
 #include "files/pending_files.h"
+#include "files/untold_notes.h"
 #include "note/schema_document.h"
 
 namespace notesdb {
@@ -89,18 +90,21 @@ class Import {
     const Ground before = ground_of(workspace_, request_.database_id);
     if (auto done = plan(); !done) return done.error();
     if (!answer_.issues.empty() || mode_ == WriteMode::dry_run || steps_.empty()) return answer_;
-    for (int attempt = 0;; ++attempt) {
-      const auto lock = workspace_.files().lock();
-      if (!lock) return lock.error();
-      if (attempt > 0 || ground_of(workspace_, request_.database_id) != before) {
-        if (auto done = plan(); !done) return done.error();
-        if (!answer_.issues.empty() || steps_.empty()) return answer_;
+    return tell_all([&](UntoldNotes& untold) -> Result<ImportAnswer> {
+      for (int attempt = 0;; ++attempt) {
+        const auto lock = workspace_.files().lock();
+        if (!lock) return lock.error();
+        if (attempt > 0 || ground_of(workspace_, request_.database_id) != before) {
+          if (auto done = plan(); !done) return done.error();
+          if (!answer_.issues.empty() || steps_.empty()) return answer_;
+        }
+        const auto written = workspace_.files().apply(steps_);
+        if (written) return finished(*written);
+        if (attempt == most_attempts || written.error().code != ErrorCode::conflict)
+          return written.error();
+        untold.keep(written.error());
       }
-      const auto written = workspace_.files().apply(steps_);
-      if (written) return finished(*written);
-      if (attempt == most_attempts || written.error().code != ErrorCode::conflict)
-        return written.error();
-    }
+    });
   }
 
  private:

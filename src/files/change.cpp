@@ -14,6 +14,7 @@
 #include "files/journal.h"
 #include "files/kernel.h"
 #include "files/names.h"
+#include "files/untold_notes.h"
 
 namespace notesdb {
 namespace {
@@ -110,10 +111,8 @@ Result<void> Change::commit() {
     if (taken) continue;
     take_back_all();
     is_between_steps_ = false;
-    Error error = taken.error();
-    for (const std::string& note : written_.notes)
-      error.message += "; " + note;
-    return std::move(error).with("step", static_cast<std::int64_t>(part.step));
+    return with_notes(taken.error(), written_.notes)
+        .with("step", static_cast<std::int64_t>(part.step));
   }
   is_between_steps_ = false;
   return {};
