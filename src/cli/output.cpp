@@ -70,6 +70,13 @@ void tell_misfits(Console& console, const Value& result) {
               " will not fit; --on-misfit keep leaves them, clear removes them");
 }
 
+// Of a list without records.
+std::string none_of(const std::string& shown) {
+  if (shown != "databases") return "no " + shown;
+  return "no databases: a folder is one where it holds a _schema.md; `notesdb infer DIR --write` "
+         "writes one for the notes in a folder, `notesdb create` makes a new database";
+}
+
 // What a table does not show and a person should know.
 void tell(Console& console, const Value& result, const std::string& shown) {
   tell_page(console, result);
@@ -82,7 +89,7 @@ void tell(Console& console, const Value& result, const std::string& shown) {
   if (record != nullptr && record->is_map()) tell_issues(console, *record);
   const bool is_counted = result.find("total") != nullptr;  // tell_page has said it
   if (record != nullptr && record->is_list() && record->list().empty() && !is_counted)
-    console.err("no " + shown);
+    console.err(none_of(shown));
   if (const Value* notes = result.find("notes"); notes != nullptr && notes->is_list())
     for (const Value& note : notes->list())
       console.err(note.text());

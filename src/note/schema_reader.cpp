@@ -3,11 +3,49 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/text.h"
 #include "note/scalar.h"
 
 namespace notesdb {
 
 namespace {
+
+using Keys = std::vector<std::string>;
+
+// What means something in each part of a schema; schema/notesdb-schema.schema.json says what.
+const Keys schema_keys{
+    "name", "description", "columns", "views", "templates", "row_id", "rows", "next_row_id"};
+const Keys column_keys{"id",
+                       "type",
+                       "name",
+                       "description",
+                       "options",
+                       "target",
+                       "multiple",
+                       "required",
+                       "unique",
+                       "default",
+                       "min",
+                       "max",
+                       "pattern",
+                       "merge",
+                       "rollup",
+                       "relation",
+                       "field",
+                       "function"};
+const Keys view_keys{"id",
+                     "name",
+                     "type",
+                     "columns",
+                     "group_by",
+                     "sort_by",
+                     "sort_desc",
+                     "filters",
+                     "sorts",
+                     "date_column"};
+const Keys template_keys{"name", "title", "fields", "body"};
+const Keys row_id_keys{"style", "prefix", "digits", "from"};
+const Keys rows_keys{"include", "exclude", "layout"};
 
 // Text as it is spelled, whatever a reader without a column would take it for.
 std::string spelled(const Node& node) {
@@ -44,6 +82,7 @@ Schema SchemaReader::read(const Note& note) {
   root.kind = NodeKind::map;
   for (const NoteField& field : note.fields())
     if (field.readable) root.members.push_back({field.key, field.node});
+  check_keys(root, schema_keys);
   schema_.name = text(root, "name");
   schema_.description = text(root, "description");
   if (schema_.name.empty()) {
@@ -74,6 +113,7 @@ void SchemaReader::read_columns(const Node& columns) {
 
 void SchemaReader::read_column(const Node& node) {
   if (!node.is_map()) return report(node, "a column is a map with an id and a type");
+  check_keys(node, column_keys);
   Column column;
   column.id = text(node, "id");
   if (column.id.empty()) return report(node, "a column has an 'id'; this one is left out");
@@ -135,6 +175,7 @@ void SchemaReader::read_views(const Node& views) {
     return;
   }
   for (const Node& node : views.items) {
+    check_keys(node, view_keys);
     View view;
     view.id = text(node, "id");
     view.name = text(node, "name");
@@ -165,6 +206,7 @@ void SchemaReader::read_templates(const Node& templates) {
     return;
   }
   for (const NodeMember& member : templates.members) {
+    check_keys(member.value, template_keys);
     Template made;
     made.key = member.key;
     made.name = text(member.value, "name");
@@ -188,6 +230,7 @@ void SchemaReader::read_templates(const Node& templates) {
 }
 
 void SchemaReader::read_row_id(const Node& node) {
+  check_keys(node, row_id_keys);
   bool short_form = node.is_scalar() && !node.is_null();
   std::string style = short_form ? node.text : text(node, "style");
   if (auto known = parse_row_id_style(style)) {
@@ -208,6 +251,7 @@ void SchemaReader::read_row_id(const Node& node) {
 }
 
 void SchemaReader::read_rows(const Node& node) {
+  check_keys(node, rows_keys);
   schema_.rows.include = texts(node, "include");
   schema_.rows.exclude = texts(node, "exclude");
   std::string layout = text(node, "layout");
@@ -215,6 +259,17 @@ void SchemaReader::read_rows(const Node& node) {
     schema_.rows.layout = RowLayout::folder;
   } else if (!layout.empty() && layout != "file") {
     report(node, "'" + layout + "' is not a layout of rows; layouts: file, folder");
+  }
+}
+
+void SchemaReader::check_keys(const Node& map, const std::vector<std::string>& known) {
+  for (const NodeMember& member : map.members) {
+    if (std::ranges::find(known, member.key) != known.end()) continue;
+    const auto meant = nearest_name(member.key, known);
+    if (!meant || map.find(*meant) != nullptr) continue;
+    report(member.value,
+           "the key '" + member.key + "' has no meaning here; did you mean '" + *meant + "'?",
+           Severity::warning);
   }
 }
 

@@ -28,6 +28,9 @@ class SchemaReader {
   void read_row_id(const Node& node);
   void read_rows(const Node& node);
 
+  // A key that is nearly one of `known` is most often a slip, and what it says would not hold;
+  // any other key is kept and has no meaning to us.
+  void check_keys(const Node& map, const std::vector<std::string>& known);
   std::string text(const Node& map, std::string_view key);
   std::vector<std::string> texts(const Node& map, std::string_view key);
   bool flag(const Node& map, std::string_view key);

@@ -32,6 +32,8 @@ Mending how_to_mend(std::string_view lines,
                     std::size_t key_end,
                     std::size_t position,
                     std::string_view reason) {
+  if (reason.starts_with("illegal tab") && position < lines.size())
+    return {position, "a tab does not indent; write blanks in its place"};
   std::size_t first = lines.find_first_not_of(" \t", key_end);
   Mending unknown{position, "not valid YAML (" + std::string(reason) + "); quote the value"};
   if (first == npos || lines[first] == '\n' || lines[first] == '\r') {

@@ -110,5 +110,29 @@ TEST_CASE("the schema file describes every key that a schema is written with", "
   check_keys_are_described(find_member(written, "rows")->map(), definitions["rows"]);
 }
 
+// An editor offers these keys, so that none of them may be called a slip.
+void check_keys_are_known(const json& part, const std::string& before, const std::string& after) {
+  for (const auto& [key, what] : part["properties"].items()) {
+    INFO(key);
+    const auto document =
+        parse_schema("name: N\n" + before + key + ": 1" + after, NoteFormat::yaml);
+    REQUIRE(document);
+    for (const Issue& issue : document->issues)
+      CHECK(issue.message.find("has no meaning") == std::string::npos);
+  }
+}
+
+TEST_CASE("no key of the schema file is taken for a slip", "[operations]") {
+  json file = schema_file();
+  file["properties"].erase("columns");
+  const json& definitions = file["$defs"];
+  check_keys_are_known(file, "columns: []\n", "\n");
+  check_keys_are_known(definitions["column"], "columns: [{", "}]\n");
+  check_keys_are_known(definitions["view"], "columns: []\nviews: [{", "}]\n");
+  check_keys_are_known(definitions["template"], "columns: []\ntemplates: {t: {", "}}\n");
+  check_keys_are_known(definitions["row_id"], "columns: []\nrow_id: {", "}\n");
+  check_keys_are_known(definitions["rows"], "columns: []\nrows: {", "}\n");
+}
+
 }  // namespace
 }  // namespace notesdb
