@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "database/new_schema.h"
+#include "note/schema_keys.h"
 
 namespace notesdb {
 namespace {
@@ -22,8 +23,8 @@ struct Word {
 // A new column's, with those of a rollup laid out flat.
 constexpr auto keys_of_new_column() {
   std::array<std::string_view, 16> keys{};
-  auto* const end = std::ranges::copy(column_settings, keys.data()).out;
-  std::ranges::copy(std::array<std::string_view, 3>{"relation", "field", "function"}, end);
+  auto* const end = std::ranges::copy(schema_keys::column_settings, keys.data()).out;
+  std::ranges::copy(schema_keys::rollup, end);
   return keys;
 }
 

@@ -1,8 +1,8 @@
 #include "core/value.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
+
+#include "core/real.h"
 
 namespace notesdb {
 
@@ -57,12 +57,6 @@ bool is_empty(const Value& value) {
 
 namespace {
 
-std::string display_number(double number) {
-  std::array<char, 32> buffer{};
-  auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
-  return {buffer.data(), end};
-}
-
 std::string display_text(std::string_view text) {
   std::string quoted = "\"";
   for (char c : text) {
@@ -99,7 +93,7 @@ std::string to_display(const Value& value) {
     case ValueKind::null: return "null";
     case ValueKind::boolean: return value.boolean() ? "true" : "false";
     case ValueKind::integer: return std::to_string(value.integer());
-    case ValueKind::real: return display_number(value.real());
+    case ValueKind::real: return shortest_text(value.real());
     case ValueKind::text: return display_text(value.text());
     case ValueKind::list: return display_list(value.list());
     case ValueKind::map: return display_map(value.map());

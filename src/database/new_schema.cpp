@@ -7,6 +7,7 @@
 #include "index/paths.h"
 #include "note/row_codec.h"
 #include "note/schema_document.h"
+#include "note/schema_keys.h"
 #include "query/comparison.h"
 #include "query/field.h"
 #include "query/filter.h"
@@ -15,41 +16,9 @@
 namespace notesdb {
 namespace {
 
-using Names = std::vector<std::string>;
-
-Names schema_keys() {
-  return {"name", "description", "columns", "views", "templates", "row_id", "rows"};
-}
-Names column_keys() {
-  Names keys{"id", "rollup"};
-  keys.insert(keys.begin() + 1, column_settings.begin(), column_settings.end());
-  return keys;
-}
-Names view_keys() {
-  return {"id",
-          "name",
-          "type",
-          "columns",
-          "group_by",
-          "sort_by",
-          "sort_desc",
-          "filters",
-          "sorts",
-          "date_column"};
-}
-Names template_keys() {
-  return {"name", "title", "fields", "body"};
-}
-Names row_id_keys() {
-  return {"style", "prefix", "digits", "from"};
-}
-Names rows_keys() {
-  return {"include", "exclude", "layout"};
-}
-
 void check_keys(const Value& given,
                 std::string_view what,
-                const Names& known,
+                const schema_keys::Names& known,
                 std::vector<Error>& errors) {
   if (!given.is_map()) return;
   for (const Member& member : given.map()) {
@@ -60,25 +29,26 @@ void check_keys(const Value& given,
 }
 
 void check_all_keys(const Map& given, std::vector<Error>& errors) {
-  check_keys(given, "a schema", schema_keys(), errors);
-  const auto each = [&](std::string_view key, std::string_view what, const Names& known) {
-    const Value* list = find_member(given, key);
-    if (list == nullptr || !list->is_list()) return;
-    for (const Value& item : list->list())
-      check_keys(item, what, known, errors);
-  };
-  each("columns", "a column", column_keys());
-  each("views", "a view", view_keys());
+  check_keys(given, "a schema", schema_keys::of_schema(), errors);
+  const auto each =
+      [&](std::string_view key, std::string_view what, const schema_keys::Names& known) {
+        const Value* list = find_member(given, key);
+        if (list == nullptr || !list->is_list()) return;
+        for (const Value& item : list->list())
+          check_keys(item, what, known, errors);
+      };
+  each("columns", "a column", schema_keys::of_column());
+  each("views", "a view", schema_keys::of_view());
   if (const Value* templates = find_member(given, "templates"); templates && templates->is_map()) {
     for (const Member& one : templates->map()) {
-      check_keys(one.value, "a template", template_keys(), errors);
+      check_keys(one.value, "a template", schema_keys::of_template(), errors);
     }
   }
   if (const Value* rule = find_member(given, "row_id")) {
-    check_keys(*rule, "row_id", row_id_keys(), errors);
+    check_keys(*rule, "row_id", schema_keys::of_row_id(), errors);
   }
   if (const Value* rows = find_member(given, "rows"))
-    check_keys(*rows, "rows", rows_keys(), errors);
+    check_keys(*rows, "rows", schema_keys::of_rows(), errors);
 }
 
 Error wrong(std::string message) {

@@ -4,9 +4,6 @@
 // have edited: what would be an issue there is a refusal here, and so is a key nobody knows.
 #pragma once
 
-#include <array>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -14,21 +11,6 @@
 #include "core/value.h"
 
 namespace notesdb {
-
-// What a column of a schema file may say beside its id and what it rolls up.
-inline constexpr std::array<std::string_view, 13> column_settings{"name",
-                                                                  "type",
-                                                                  "description",
-                                                                  "options",
-                                                                  "target",
-                                                                  "multiple",
-                                                                  "required",
-                                                                  "unique",
-                                                                  "default",
-                                                                  "min",
-                                                                  "max",
-                                                                  "pattern",
-                                                                  "merge"};
 
 // Fails with invalid_value, naming everything that is wrong at once.
 Result<Schema> parse_new_schema(const Map& given);

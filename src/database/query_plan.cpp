@@ -3,18 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/keep.h"
+
 namespace notesdb {
 namespace {
-
-// An error of several, as join() makes it, is one complaint here too.
-template <typename T>
-void keep(Result<T> result, T& into, std::vector<Error>& errors) {
-  if (result) {
-    into = std::move(*result);
-  } else {
-    errors.push_back(result.error());
-  }
-}
 
 std::vector<std::string> view_ids(const Schema& schema) {
   std::vector<std::string> ids;

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/real.h"
 #include "core/text.h"
 
 namespace notesdb {
@@ -24,16 +25,6 @@ Error json_error(std::string message) {
 
 bool exact_in_json(std::int64_t number) {
   return number <= largest_exact && number >= -largest_exact;
-}
-
-std::string real_text(double number) {
-  if (std::isnan(number)) return ".nan";
-  if (std::isinf(number)) return number < 0 ? "-.inf" : ".inf";
-  std::array<char, 32> buffer{};
-  auto* end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
-  std::string text(buffer.data(), end);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
 }
 
 bool is_whole(std::string_view number) {

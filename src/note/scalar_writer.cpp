@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 
 #include "core/date.h"
+#include "core/real.h"
 #include "note/scalar.h"
 
 namespace notesdb {
@@ -123,11 +122,7 @@ bool has_plain_shape(std::string_view text, ScalarPlace place) {
 }
 
 std::string write_real(double number) {
-  if (std::isnan(number)) return ".nan";
-  if (std::isinf(number)) return number < 0 ? "-.inf" : ".inf";
-  std::array<char, 32> buffer{};
-  auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
-  std::string text(buffer.data(), end);
+  std::string text = real_text(number);
   // Readers of YAML 1.1 know a float by its point.
   if (text.find('.') == npos) text.insert(std::min(text.find('e'), text.size()), ".0");
   return text;

@@ -5,47 +5,11 @@
 
 #include "core/text.h"
 #include "note/scalar.h"
+#include "note/schema_keys.h"
 
 namespace notesdb {
 
 namespace {
-
-using Keys = std::vector<std::string>;
-
-// What means something in each part of a schema; schema/notesdb-schema.schema.json says what.
-const Keys schema_keys{
-    "name", "description", "columns", "views", "templates", "row_id", "rows", "next_row_id"};
-const Keys column_keys{"id",
-                       "type",
-                       "name",
-                       "description",
-                       "options",
-                       "target",
-                       "multiple",
-                       "required",
-                       "unique",
-                       "default",
-                       "min",
-                       "max",
-                       "pattern",
-                       "merge",
-                       "rollup",
-                       "relation",
-                       "field",
-                       "function"};
-const Keys view_keys{"id",
-                     "name",
-                     "type",
-                     "columns",
-                     "group_by",
-                     "sort_by",
-                     "sort_desc",
-                     "filters",
-                     "sorts",
-                     "date_column"};
-const Keys template_keys{"name", "title", "fields", "body"};
-const Keys row_id_keys{"style", "prefix", "digits", "from"};
-const Keys rows_keys{"include", "exclude", "layout"};
 
 // Text as it is spelled, whatever a reader without a column would take it for.
 std::string spelled(const Node& node) {
@@ -66,6 +30,19 @@ std::string listed(const std::vector<std::string>& names) {
   return out;
 }
 
+schema_keys::Names known_in_schema() {
+  auto keys = schema_keys::of_schema();
+  keys.emplace_back("next_row_id");
+  return keys;
+}
+
+// With what it rolls up laid out flat, too.
+schema_keys::Names known_in_column() {
+  auto keys = schema_keys::of_column();
+  keys.insert(keys.end(), schema_keys::rollup.begin(), schema_keys::rollup.end());
+  return keys;
+}
+
 // `sort_by` and `sort_desc` as the sorts they mean.
 Value sorts_of(const Node& view, const std::string& sort_by, bool descending) {
   if (const Node* sorts = view.find("sorts"); sorts != nullptr && !sorts->is_null()) {
@@ -82,7 +59,7 @@ Schema SchemaReader::read(const Note& note) {
   root.kind = NodeKind::map;
   for (const NoteField& field : note.fields())
     if (field.readable) root.members.push_back({field.key, field.node});
-  check_keys(root, schema_keys);
+  check_keys(root, known_in_schema());
   schema_.name = text(root, "name");
   schema_.description = text(root, "description");
   if (schema_.name.empty()) {
@@ -113,7 +90,7 @@ void SchemaReader::read_columns(const Node& columns) {
 
 void SchemaReader::read_column(const Node& node) {
   if (!node.is_map()) return report(node, "a column is a map with an id and a type");
-  check_keys(node, column_keys);
+  check_keys(node, known_in_column());
   Column column;
   column.id = text(node, "id");
   if (column.id.empty()) return report(node, "a column has an 'id'; this one is left out");
@@ -175,7 +152,7 @@ void SchemaReader::read_views(const Node& views) {
     return;
   }
   for (const Node& node : views.items) {
-    check_keys(node, view_keys);
+    check_keys(node, schema_keys::of_view());
     View view;
     view.id = text(node, "id");
     view.name = text(node, "name");
@@ -206,7 +183,7 @@ void SchemaReader::read_templates(const Node& templates) {
     return;
   }
   for (const NodeMember& member : templates.members) {
-    check_keys(member.value, template_keys);
+    check_keys(member.value, schema_keys::of_template());
     Template made;
     made.key = member.key;
     made.name = text(member.value, "name");
@@ -230,7 +207,7 @@ void SchemaReader::read_templates(const Node& templates) {
 }
 
 void SchemaReader::read_row_id(const Node& node) {
-  check_keys(node, row_id_keys);
+  check_keys(node, schema_keys::of_row_id());
   bool short_form = node.is_scalar() && !node.is_null();
   std::string style = short_form ? node.text : text(node, "style");
   if (auto known = parse_row_id_style(style)) {
@@ -251,7 +228,7 @@ void SchemaReader::read_row_id(const Node& node) {
 }
 
 void SchemaReader::read_rows(const Node& node) {
-  check_keys(node, rows_keys);
+  check_keys(node, schema_keys::of_rows());
   schema_.rows.include = texts(node, "include");
   schema_.rows.exclude = texts(node, "exclude");
   std::string layout = text(node, "layout");
@@ -262,7 +239,7 @@ void SchemaReader::read_rows(const Node& node) {
   }
 }
 
-void SchemaReader::check_keys(const Node& map, const std::vector<std::string>& known) {
+void SchemaReader::check_keys(const Node& map, const schema_keys::Names& known) {
   for (const NodeMember& member : map.members) {
     if (std::ranges::find(known, member.key) != known.end()) continue;
     const auto meant = nearest_name(member.key, known);

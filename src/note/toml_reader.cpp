@@ -1,14 +1,13 @@
 #include "note/toml_reader.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <utility>
 
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
+
+#include "core/real.h"
 
 namespace notesdb {
 
@@ -18,16 +17,6 @@ Node plain(std::string text) {
   Node node;
   node.text = std::move(text);
   return node;
-}
-
-std::string spelled(double number) {
-  if (std::isnan(number)) return ".nan";
-  if (std::isinf(number)) return number < 0 ? "-.inf" : ".inf";
-  std::array<char, 32> buffer{};
-  auto* end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
-  std::string text(buffer.data(), end);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
 }
 
 // toml++ counts lines in newlines and columns in code points, both from 1.
@@ -126,7 +115,7 @@ class NodeBuilder {
       rest.remove_suffix(1);
     if (const auto* number = from.as_floating_point()) {
       const bool is_simple = rest.find_first_not_of("-0123456789.") == std::string_view::npos;
-      return is_simple && !rest.empty() ? std::string(rest) : spelled(**number);
+      return is_simple && !rest.empty() ? std::string(rest) : real_text(**number);
     }
     const bool is_moment = !rest.empty() && rest.front() >= '0' && rest.front() <= '9';
     return is_moment ? std::string(rest) : "";

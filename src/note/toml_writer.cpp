@@ -1,11 +1,10 @@
 #include "note/toml_writer.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
+#include "core/real.h"
 #include "note/scalar.h"
 #include "note/toml_reader.h"
 #include "note/toml_split.h"
@@ -84,12 +83,8 @@ std::string write_toml_text(const std::string& text,
 }
 
 std::string write_real(double number) {
-  if (std::isnan(number)) return "nan";
-  if (std::isinf(number)) return number < 0 ? "-inf" : "inf";
-  std::array<char, 32> buffer{};
-  auto* end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
-  std::string text(buffer.data(), end);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  std::string text = real_text(number);
+  if (!std::isfinite(number)) std::erase(text, '.');
   return text;
 }
 

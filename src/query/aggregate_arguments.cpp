@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/keep.h"
 #include "query/aggregate.h"
 #include "query/argument.h"
 
@@ -78,12 +79,12 @@ class Parser {
   Parser(const Schema& schema, const Clock& clock) : schema_(schema), clock_(clock) {}
 
   Result<Aggregate> parse(const AggregateArguments& arguments) {
-    keep(parse_filter(arguments.filters, schema_, clock_), aggregate_.filter);
+    keep(parse_filter(arguments.filters, schema_, clock_), aggregate_.filter, errors_);
     parse_groups(arguments.group_by);
-    keep(parse_metrics(arguments.metrics, schema_), aggregate_.metrics);
+    keep(parse_metrics(arguments.metrics, schema_), aggregate_.metrics, errors_);
     if (!is_absent(arguments.limit)) {
       std::uint64_t limit = 0;
-      if (keep(parse_count("limit", arguments.limit), limit)) aggregate_.limit = limit;
+      if (keep(parse_count("limit", arguments.limit), limit, errors_)) aggregate_.limit = limit;
     }
     if (errors_.empty()) parse_names();
     if (errors_.empty()) parse_result_sort(arguments.sort);
@@ -95,7 +96,7 @@ class Parser {
   void parse_groups(const Value& given) {
     for (const Value& element : elements_of(given)) {
       GroupBy group;
-      if (keep(parse_group(element, schema_), group)) aggregate_.groups.push_back(group);
+      if (keep(parse_group(element, schema_), group, errors_)) aggregate_.groups.push_back(group);
     }
     if (elements_of(given).size() > most_groups) {
       errors_.push_back(Error{ErrorCode::invalid_argument,
@@ -123,7 +124,7 @@ class Parser {
 
   void parse_result_sort(const Value& given) {
     std::vector<SortKeyText> keys;
-    keep(parse_sort(given), keys);
+    keep(parse_sort(given), keys, errors_);
     for (const SortKeyText& key : keys) {
       auto found = std::ranges::find(names_, key.field);
       if (found == names_.end()) {
@@ -132,16 +133,6 @@ class Parser {
       }
       aggregate_.order.push_back({static_cast<std::size_t>(found - names_.begin()), key.direction});
     }
-  }
-
-  template <typename T>
-  bool keep(Result<T> result, T& place) {
-    if (!result) {
-      errors_.push_back(result.error());
-      return false;
-    }
-    place = *std::move(result);
-    return true;
   }
 
   const Schema& schema_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/keep.h"
 #include "query/argument.h"
 
 namespace notesdb {
@@ -103,8 +104,8 @@ class FilterParser {
     check_keys(triple, {"field", "operator", "value"});
     std::optional<std::string> field_name = required_text(triple, "field");
     std::optional<std::string> operator_name = required_text(triple, "operator");
-    bool bound = field_name && keep(bind_field(*field_name, schema_), condition.field);
-    bool known = operator_name && keep(get_operator(*operator_name), condition.operation);
+    bool bound = field_name && keep(bind_field(*field_name, schema_), condition.field, errors_);
+    bool known = operator_name && keep(get_operator(*operator_name), condition.operation, errors_);
     if (bound && known) parse_value(triple, condition);
     return condition;
   }
@@ -119,7 +120,9 @@ class FilterParser {
     bool given = value != nullptr && !value->is_null();
     bool wanted = operation.operands != Operands::none;
     if (given && wanted) {
-      keep(parse_operand(*value, operation.operands, condition.field, clock_), condition.operand);
+      keep(parse_operand(*value, operation.operands, condition.field, clock_),
+           condition.operand,
+           errors_);
     } else if (given != wanted) {
       errors_.push_back(wrong_arity(condition, given));
     }
@@ -132,16 +135,6 @@ class FilterParser {
     return Error{ErrorCode::invalid_argument, message, Map{}}
         .with("field", condition.field.name)
         .with("operator", name);
-  }
-
-  template <typename T>
-  bool keep(Result<T> result, T& place) {
-    if (!result) {
-      errors_.push_back(result.error());
-      return false;
-    }
-    place = *std::move(result);
-    return true;
   }
 
   const Schema& schema_;
