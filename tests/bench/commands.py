@@ -45,6 +45,7 @@ def questions(bench, count):
         "notesdb search": "%s search lock --limit 10 --root %s" % (bench.program("notesdb"), workspace),
         "notesdb check": "%s check --root %s" % (bench.program("notesdb"), workspace),
         "stat floor": "%s stat %s/tasks" % (floor, workspace),
+        "known floor": "%s known %s/tasks %d" % (floor, workspace, count),
         "read floor": "%s read %s/tasks" % (floor, workspace),
         "git status": "git -C %s status --porcelain" % workspace,
         "rg -l": "rg -l '^status: done' %s/tasks" % workspace,

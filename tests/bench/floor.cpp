@@ -1,13 +1,15 @@
 // bench_floor: what the kernel alone needs, with nothing of ours in between.
 //
 //   bench_floor stat DIR         list a folder, stat every file on two threads
-//   bench_floor read DIR         the same with open, read and close
+//   bench_floor known DIR N      stat task-000001.md to N on two threads, nothing listed
+//   bench_floor read DIR         list a folder; open, read and close every file on two threads
 //   bench_floor write DIR N      N new files: written beside, synced, renamed, the folder synced
 //   bench_floor plain DIR N      N files, written and renamed, never synced
 //   bench_floor each DIR N       N files, each with the four steps of `write` by itself
 //   bench_floor peak COMMAND...  run it, and print the most memory it held, in KiB
 //
 // The times are those of the whole process, so that they stand beside commands.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -52,23 +54,32 @@ void touch_half(const char* folder,
 }
 
 template <typename Touch>
-int touch_all(const char* folder, Touch touch) {
-  const std::vector<std::string> names = names_in(folder);
+int touch_all(const char* folder, const std::vector<std::string>& names, Touch touch) {
   std::thread second([&] { touch_half(folder, names, 1, touch); });
   touch_half(folder, names, 0, touch);
   second.join();
   return names.empty() ? 1 : 0;
 }
 
-int stat_all(const char* folder) {
-  return touch_all(folder, [](int place, const char* name) {
+std::vector<std::string> first_rows(int count) {
+  std::vector<std::string> names(static_cast<std::size_t>(count));
+  for (int at = 0; at < count; ++at) {
+    const std::string number = std::to_string(at + 1);
+    names[static_cast<std::size_t>(at)] =
+        "task-" + std::string(6 - std::min<std::size_t>(6, number.size()), '0') + number + ".md";
+  }
+  return names;
+}
+
+int stat_all(const char* folder, const std::vector<std::string>& names) {
+  return touch_all(folder, names, [](int place, const char* name) {
     struct stat found {};
     ::fstatat(place, name, &found, AT_SYMLINK_NOFOLLOW);
   });
 }
 
 int read_all(const char* folder) {
-  return touch_all(folder, [](int place, const char* name) {
+  return touch_all(folder, names_in(folder), [](int place, const char* name) {
     thread_local std::vector<char> buffer(std::size_t{1} << 16);
     const int file = ::openat(place, name, O_RDONLY | O_CLOEXEC);
     if (file < 0) return;
@@ -125,12 +136,14 @@ int print_peak(char** command) {
 int main(int argc, char** argv) {
   const std::string_view what = argc > 2 ? argv[1] : "";
   const int count = argc > 3 ? std::atoi(argv[3]) : 1;
-  if (what == "stat") return stat_all(argv[2]);
+  if (what == "stat") return stat_all(argv[2], names_in(argv[2]));
+  if (what == "known") return stat_all(argv[2], first_rows(count));
   if (what == "read") return read_all(argv[2]);
   if (what == "write") return write_files(argv[2], count, Safety::once);
   if (what == "plain") return write_files(argv[2], count, Safety::none);
   if (what == "each") return write_files(argv[2], count, Safety::each);
   if (what == "peak") return print_peak(argv + 2);
-  std::fputs("usage: bench_floor stat|read DIR, write|plain|each DIR N, peak COMMAND...\n", stderr);
+  std::fputs("usage: bench_floor stat|read DIR, known|write|plain|each DIR N, peak COMMAND...\n",
+             stderr);
   return 2;
 }

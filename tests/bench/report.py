@@ -17,6 +17,11 @@ words within a second, which is what "served first" measures; "anew" is a questi
 each time, since it names a time. "After an edit" one row was touched before each run, and stands
 beside "no edit", before which a program ran that touched nothing.
 
+The floor is what the kernel's part of the work takes by itself, in a program that does nothing else
+(`tests/bench/floor.cpp`): for a command that verifies, a stat of every file by name on two threads; for
+one without an index, open, read and close; for an update, write, fsync, rename and fsync of the folder.
+A target below the floor's own ratio is out of reach on this machine, whatever the program.
+
     tools/bench                  # 1,000, 10,000 and 100,000 rows; twenty minutes
     tools/bench --rows 1000,10000 --only questions
 
@@ -29,22 +34,23 @@ def cell(ratio):
     return "%.3g" % ratio
 
 
-def verdict(clauses):
-    known = [(clause, ratio) for clause, ratio in clauses if ratio is not None]
-    if not known:
+def verdict(ratio, floor, most):
+    if ratio is None:
         return "not measured"
-    missed = [1 for clause, ratio in known if ratio > clause.most]
-    return "pass" if not missed else "short"
+    if ratio <= most:
+        return "pass"
+    return "out of reach" if floor is not None and floor > most else "short"
 
 
 def targets_table(figures):
-    lines = ["| # | what | ratio | at most | |", "|---|---|---|---|---|"]
+    lines = ["| # | what | ratio | the floor's | at most | |", "|---|---|---|---|---|---|"]
     for number, (text, clauses) in enumerate(TARGETS, 1):
         for at, clause in enumerate(clauses):
-            ratio = clause.ratio(figures)
+            ratio, floor = clause.ratio(figures), clause.floor(figures)
             what = "%s: %s" % (text, clause.label) if at == 0 else clause.label
-            lines.append("| %s | %s | %s | %.3g | %s |" % (
-                number if at == 0 else "", what, cell(ratio), clause.most, verdict([(clause, ratio)])))
+            lines.append("| %s | %s | %s | %s | %.3g | %s |" % (
+                number if at == 0 else "", what, cell(ratio), "" if floor is None else cell(floor),
+                clause.most, verdict(ratio, floor, clause.most)))
     return "\n".join(lines) + "\n"
 
 
