@@ -34,10 +34,9 @@ void append_key(std::string_view id, std::string& key) {
   }
 }
 
-struct Keyed {
+// Small, since sorting moves it about.
+struct Place {
   std::uint64_t first = 0;  // eight bytes of the key behind what all keys share, big-endian
-  std::string_view key;
-  std::string_view id;
   std::size_t index = 0;
 };
 
@@ -49,22 +48,13 @@ std::uint64_t first_word(std::string_view key) {
   return word;
 }
 
-std::size_t shared_prefix(const std::vector<Keyed>& keys) {
-  std::size_t shared = keys.front().key.size();
-  for (const Keyed& keyed : keys) {
-    const auto limit = std::min(shared, keyed.key.size());
-    std::size_t same = 0;
-    while (same < limit && keyed.key[same] == keys.front().key[same])
-      ++same;
-    shared = same;
+std::size_t shared_prefix(const std::vector<std::string_view>& keys) {
+  std::string_view shared = keys.front();
+  for (const std::string_view key : keys) {
+    const auto differing = std::ranges::mismatch(shared, key).in1;
+    shared = shared.substr(0, static_cast<std::size_t>(differing - shared.begin()));
   }
-  return shared;
-}
-
-bool comes_before(const Keyed& a, const Keyed& b) {
-  if (a.first != b.first) return a.first < b.first;
-  const int order = a.key.compare(b.key);
-  return order != 0 ? order < 0 : a.id < b.id;
+  return shared.size();
 }
 
 }  // namespace
@@ -73,25 +63,29 @@ void sort_naturally(const RowNames& names, std::vector<std::string>& paths) {
   if (paths.size() < 2) return;
   std::string block;
   std::vector<std::size_t> ends;
+  ends.reserve(paths.size());
   for (const std::string& path : paths) {
     append_key(names.id_of(path), block);
     ends.push_back(block.size());
   }
-  std::vector<Keyed> keys(paths.size());
+  std::vector<std::string_view> keys(paths.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];
-    keys[i] = {0, std::string_view(block).substr(begin, ends[i] - begin), names.id_of(paths[i]), i};
+    keys[i] = std::string_view(block).substr(begin, ends[i] - begin);
   }
   const std::size_t shared = shared_prefix(keys);
-  for (Keyed& keyed : keys) {
-    keyed.key.remove_prefix(shared);
-    keyed.first = first_word(keyed.key);
-  }
-  std::sort(keys.begin(), keys.end(), comes_before);
+  std::vector<Place> places(paths.size());
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    places[i] = {first_word(keys[i].substr(shared)), i};
+  std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
+    if (a.first != b.first) return a.first < b.first;
+    const int order = keys[a.index].compare(keys[b.index]);
+    return order != 0 ? order < 0 : names.id_of(paths[a.index]) < names.id_of(paths[b.index]);
+  });
   std::vector<std::string> sorted;
   sorted.reserve(paths.size());
-  for (const Keyed& keyed : keys)
-    sorted.push_back(std::move(paths[keyed.index]));
+  for (const Place& place : places)
+    sorted.push_back(std::move(paths[place.index]));
   paths = std::move(sorted);
 }
 

@@ -57,9 +57,11 @@ void RowCache::note(const ChangedName& changed) {
 RowCache::Touch RowCache::touch_of(const std::string& path) const {
   const RowNames& names = folder_->names();
   // Whatever has an issue by its name is settled by a listing.
-  const std::string full = to_utf8(folder_->full_path(path));
-  for (const Issue& issue : listing_issues_) {
-    if (issue.path == full || issue.rule == "id") return Touch::names;
+  if (!listing_issues_.empty()) {
+    const std::string full = to_utf8(folder_->full_path(path));
+    for (const Issue& issue : listing_issues_) {
+      if (issue.path == full || issue.rule == "id") return Touch::names;
+    }
   }
   const FileRole role = names.role_of(path);
   if (role == FileRole::row) return Touch::row;

@@ -10,26 +10,32 @@ namespace notesdb {
 Result<bool> RowTable::update(std::vector<std::string> paths) {
   const RowNames& names = folder_->names();
   std::vector<std::string> added;
+  std::vector<std::uint32_t> rows;
   for (const std::string& path : paths) {
     unreadable_.erase(path);
     const auto row = find(names.id_of(path));
     if (row && relative_path(facts_[*row]) != path) return false;  // two files of one id
-    if (row) continue;
+    if (row) {
+      rows.push_back(*row);
+      continue;
+    }
     const auto found = files_.stat(folder_->full_path(path));
     if (!found) return false;
     if (found->kind == FileKind::missing) continue;
     if (found->kind != FileKind::regular) return false;
     added.push_back(path);
   }
-  sort_naturally(names, added);
-  const auto same_id = [&](const std::string& a, const std::string& b) {
-    return names.id_of(a) == names.id_of(b);
-  };
-  if (std::adjacent_find(added.begin(), added.end(), same_id) != added.end()) return false;
-  insert_rows(added);
-  std::vector<std::uint32_t> rows;
-  for (const std::string& path : paths) {
-    if (const auto row = find(names.id_of(path))) rows.push_back(*row);
+  if (!added.empty()) {
+    sort_naturally(names, added);
+    const auto same_id = [&](const std::string& a, const std::string& b) {
+      return names.id_of(a) == names.id_of(b);
+    };
+    if (std::adjacent_find(added.begin(), added.end(), same_id) != added.end()) return false;
+    insert_rows(added);
+    rows.clear();
+    for (const std::string& path : paths) {
+      if (const auto row = find(names.id_of(path))) rows.push_back(*row);
+    }
   }
   std::sort(rows.begin(), rows.end());
   if (auto done = read_rows(rows); !done) return done.error();
