@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t largest_searched_base = 64;
 // After so many values it shows whether they come again.
 constexpr std::uint32_t shown_by = 512;
+// So many values met last are remembered, as a power of two.
+constexpr unsigned met_bits = 6;
 
 std::uint64_t hash_of(const Spelling& spelling) {
   return hash_text(spelling.text, static_cast<unsigned char>(spelling.mark));
@@ -34,6 +36,22 @@ std::uint32_t Dictionary::put(const Spelling& spelling, const Fits& fits) {
 }
 
 std::uint32_t Dictionary::add(const Scanner& scanner, const ScannedField& field) {
+  const std::string_view value = field.value;
+  const bool is_short = value.size() <= EndWords::whole && field.kind != ScannedKind::block_list;
+  if (!is_short || !is_worth_searching()) return search(scanner, field);
+  const EndWords words = end_words(value.data(), value.size());
+  if (met_.empty()) met_.resize(std::size_t{1} << met_bits);
+  Met& met = met_[hash_words(words, value.size()) >> (64 - met_bits)];
+  if (met.code != 0 && met.words == words && met.size == value.size() && met.kind == field.kind) {
+    ++sought_;
+    ++found_;
+    return met.code;
+  }
+  met = {words, value.size(), field.kind, search(scanner, field)};
+  return met.code;
+}
+
+std::uint32_t Dictionary::search(const Scanner& scanner, const ScannedField& field) {
   const Spelling spelling = spelling_of(scanner, field, scratch_);
   return put(spelling, [&] { return spelling_fits(column_, spelling); });
 }

@@ -73,9 +73,18 @@ class Dictionary {
   std::uint32_t put(const Spelling& spelling, const Fits& fits);
   std::uint32_t append(const Spelling& spelling, bool fits);
   bool is_worth_searching() const;
+  std::uint32_t search(const Scanner& scanner, const ScannedField& field);
   std::uint32_t slot_mask() const { return static_cast<std::uint32_t>(slots_.size() - 1); }
   std::uint32_t slot_value(std::uint32_t code, std::uint64_t hash) const;
   void grow();
+
+  // A short value as it was met last, so that it is found again without a look at the spellings.
+  struct Met {
+    EndWords words{};
+    std::size_t size = 0;
+    ScannedKind kind = ScannedKind::empty;
+    std::uint32_t code = 0;  // 0: none was met yet
+  };
 
   Column column_;
   Spellings base_;  // mapped, or what owned_base_ holds
@@ -86,6 +95,7 @@ class Dictionary {
   std::uint32_t sought_ = 0;
   std::uint32_t found_ = 0;  // of those sought
   bool is_own_ = false;
+  std::vector<Met> met_;  // by a few bits of a hash
   std::string scratch_;
 };
 

@@ -28,16 +28,31 @@ std::optional<Error> RowReader::read(std::string_view bytes, NoteFormat format, 
 
 void RowReader::read_scanned(RowCodes& row) {
   const auto fields = scanner_.fields();
-  keys_.clear();
-  for (const ScannedField& field : fields)
-    keys_.push_back(field.key);
-  row.keys = key_lists_.add(keys_);
+  row.keys = keys_of_scanned();
   const auto columns = key_lists_.columns(row.keys);
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::uint32_t column = columns[i];
     if (column == KeyLists::no_column) continue;
     row.codes[column] = dictionaries_[column].add(scanner_, fields[i]);
   }
+}
+
+// Rows of one shape have one list of keys, which is looked up for the first of them.
+std::uint32_t RowReader::keys_of_scanned() {
+  const std::uint32_t shape = scanner_.shape();
+  const bool has_place = shape != KeyTree::no_place;
+  if (has_place && shape < key_lists_by_shape_.size() && key_lists_by_shape_[shape] != 0) {
+    return key_lists_by_shape_[shape];
+  }
+  keys_.clear();
+  for (const ScannedField& field : scanner_.fields())
+    keys_.push_back(field.key);
+  const std::uint32_t code = key_lists_.add(keys_);
+  if (has_place) {
+    if (shape >= key_lists_by_shape_.size()) key_lists_by_shape_.resize(shape + 1);
+    key_lists_by_shape_[shape] = code;
+  }
+  return code;
 }
 
 std::optional<Error> RowReader::read_fully(std::string_view bytes,

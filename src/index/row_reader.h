@@ -56,12 +56,14 @@ class RowReader {
 
  private:
   void read_scanned(RowCodes& row);
+  std::uint32_t keys_of_scanned();
   std::optional<Error> read_fully(std::string_view bytes, NoteFormat format, RowCodes& row);
 
   std::vector<Dictionary> dictionaries_;
   KeyLists key_lists_;
   Scanner scanner_;
   std::vector<std::string_view> keys_;
+  std::vector<std::uint32_t> key_lists_by_shape_;  // 0: not looked up yet
 };
 
 }  // namespace notesdb

@@ -1,5 +1,6 @@
 #include "index/spelling.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace notesdb {
@@ -113,11 +114,16 @@ Node take_node(std::string_view& from) {
 Spelling spelling_of(const Scanner& scanner, const ScannedField& field, std::string& scratch) {
   const char mark = mark_of(field.kind);
   if (mark != list_mark) return {mark, field.value};
-  scratch.clear();
-  for (const ScannedScalar& item : scanner.items(field)) {
-    scratch += mark_of(item.kind);
-    scratch += item.raw;
-    scratch += '\n';
+  const auto items = scanner.items(field);
+  std::size_t size = 0;
+  for (const ScannedScalar& item : items)
+    size += item.raw.size() + 2;
+  scratch.resize(size);
+  char* out = scratch.data();
+  for (const ScannedScalar& item : items) {
+    *out++ = mark_of(item.kind);
+    out = std::ranges::copy(item.raw, out).out;
+    *out++ = '\n';
   }
   return {mark, scratch};
 }

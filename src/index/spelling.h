@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "core/column.h"
+#include "core/end_words.h"
 #include "note/node.h"
 #include "note/scalar.h"
 #include "note/scanner.h"
@@ -25,7 +26,9 @@ struct Spelling {
   std::string_view text;
 
   static Spelling of(std::string_view bytes) { return {bytes.front(), bytes.substr(1)}; }
-  friend bool operator==(const Spelling&, const Spelling&) = default;
+  friend bool operator==(const Spelling& a, const Spelling& b) {
+    return a.mark == b.mark && is_same_text(a.text, b.text);
+  }
 };
 
 // Both lie in the text that was scanned, or in `scratch`.

@@ -85,29 +85,42 @@ void skip_separator(std::string_view bytes, FrontMatter& front) {
   front.body_begin = front.fence_end + blank;
 }
 
+// Behind the line at `at`, if it is a fence; npos if it is none.
+std::size_t behind_fence(std::string_view text, std::size_t at, std::string_view mark) {
+  if (!text.substr(at).starts_with(mark)) return std::string_view::npos;
+  at += mark.size();
+  while (at < text.size() && is_blank(text[at]))
+    ++at;
+  const std::string_view rest = text.substr(at);
+  if (rest.empty() || rest == "\r") return text.size();
+  if (rest.front() == '\n') return at + 1;
+  return rest.starts_with("\r\n") ? at + 2 : std::string_view::npos;
+}
+
 Result<FrontMatter> split_markdown(std::string_view bytes, FrontMatter front) {
-  Lines lines(bytes, front.begin, 1);
-  bool opened = lines.advance();
-  bool yaml = opened && is_fence(lines.line(), "---");
-  bool toml = opened && is_fence(lines.line(), "+++");
+  constexpr auto none = std::string_view::npos;
   front.body_begin = front.fence_end = front.end = front.begin;
-  if (!yaml && !toml) return front;
+  std::size_t fields = behind_fence(bytes, front.begin, "---");
+  const bool yaml = fields != none;
+  if (!yaml) fields = behind_fence(bytes, front.begin, "+++");
+  if (fields == none) return front;
   front.kind = yaml ? FrontMatterKind::yaml : FrontMatterKind::toml;
-  front.begin = lines.next();
+  front.begin = fields;
   front.first_line = 2;
-  const auto find = [&](std::size_t at) {
-    return find_line(bytes, at, yaml ? '-' : '+', yaml ? '.' : '+');
-  };
-  for (std::size_t at = find(front.begin); at < bytes.size(); at = find(lines.next())) {
-    lines = Lines(bytes, at, 1);
-    lines.advance();
-    bool closes = yaml ? is_fence(lines.line(), "---") || is_fence(lines.line(), "...")
-                       : is_fence(lines.line(), "+++");
-    if (!closes) continue;
-    front.end = at;
-    front.fence_end = lines.next();
-    skip_separator(bytes, front);
-    return checked(front);
+  std::size_t line = fields;
+  while (true) {
+    const std::size_t at = find_line(bytes, line, yaml ? '-' : '+', yaml ? '.' : '+');
+    if (at == none) break;
+    front.fence_end = behind_fence(bytes, at, yaml ? "---" : "+++");
+    if (front.fence_end == none && yaml) front.fence_end = behind_fence(bytes, at, "...");
+    if (front.fence_end != none) {
+      front.end = at;
+      skip_separator(bytes, front);
+      return checked(front);
+    }
+    const std::size_t line_end = bytes.find('\n', at);
+    if (line_end == none) break;
+    line = line_end + 1;
   }
   return malformed(1,
                    std::string("the front matter opened here is never closed; add a line '") +

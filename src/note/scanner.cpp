@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
 
 #include "core/text.h"
+#include "note/front_matter.h"
 #include "note/quoted.h"
 
 namespace notesdb {
@@ -59,13 +61,6 @@ bool only_line_ends(std::string_view text) {
   return true;
 }
 
-// A bit for the look of a key, so that most keys need no comparing.
-std::uint64_t look_of(std::string_view key) {
-  auto first = static_cast<unsigned char>(key.front());
-  auto last = static_cast<unsigned char>(key.back());
-  return std::uint64_t{1} << ((first * 7U + last * 3U + key.size()) & 63U);
-}
-
 // The closing quote of a scalar whose opening one stands before `p`, or a null pointer.
 const char* closing_double(const char* p, const char* end) {
   while (p != nullptr && p < end) {
@@ -95,7 +90,8 @@ bool may_begin_plain(const char* p, const char* end) {
 }
 
 struct Quoted {
-  ScannedScalar scalar;
+  std::string_view raw;
+  ScannedKind kind = ScannedKind::plain;
   const char* next = nullptr;  // behind the closing quote; null: not closed on this line
 };
 
@@ -103,8 +99,8 @@ Quoted quoted_scalar(const char* p, const char* end) {
   bool single = *p == '\'';
   const char* close = single ? closing_single(p + 1, end) : closing_double(p + 1, end);
   if (close == nullptr) return {};
-  return {{{p + 1, static_cast<std::size_t>(close - p - 1)},
-           single ? ScannedKind::single_quoted : ScannedKind::double_quoted},
+  return {{p + 1, static_cast<std::size_t>(close - p - 1)},
+          single ? ScannedKind::single_quoted : ScannedKind::double_quoted,
           close + 1};
 }
 
@@ -113,7 +109,8 @@ bool flow_item(const char*& p, const char* end, ScannedScalar& scalar) {
   if (*p == '"' || *p == '\'') {
     Quoted quoted = quoted_scalar(p, end);
     if (quoted.next == nullptr) return false;
-    scalar = quoted.scalar;
+    scalar.raw = quoted.raw;
+    scalar.kind = quoted.kind;
     p = skip_spaces(quoted.next, end);
     return true;
   }
@@ -138,30 +135,45 @@ bool flow_item(const char*& p, const char* end, ScannedScalar& scalar) {
 
 // The state of one scan: where it is, and which list is open.
 struct Scanner::Cursor {
-  const char* p = nullptr;    // the line
-  const char* end = nullptr;  // its end, without the line ending
+  const char* text = nullptr;
+  const std::uint32_t* marks = nullptr;  // the places on the line, and those behind it
+  const char* p = nullptr;               // the line
+  const char* end = nullptr;             // its end, without the line ending
   std::uint32_t line = 0;
   std::ptrdiff_t indent = 0;  // of the items of the list that is open
+
+  // The first marked place at `from` or behind it, on the line or where the next ones begin.
+  const char* mark_from(const char* from) const {
+    const std::uint32_t* mark = marks;
+    while (text + *mark < from)
+      ++mark;
+    return text + *mark;
+  }
 };
 
 bool Scanner::scan(std::string_view text) {
   fields_.clear();
   items_.clear();
-  seen_ = 0;
+  keys_.restart();
+  if (text.size() > FrontMatter::max_size) return false;
   marks_.mark(text);
   if (marks_.has_controls() && !only_line_ends(text)) return false;
   if (marks_.has_high_bytes() && !is_utf8(text)) return false;
-  const char* end = text.data() + text.size();
-  Cursor at{.p = text.data()};
+  Cursor at{.text = text.data(), .marks = marks_.places(), .p = text.data()};
+  const char* const end = text.data() + text.size();
   while (at.p < end) {
-    const char* line_end = marks_.next(Mark::line_end, at.p);
-    at.end = line_end;
+    const std::uint32_t* mark = at.marks;
+    while (*mark < text.size() && text[*mark] != '\n')
+      ++mark;
+    at.end = at.text + *mark;
     if (at.end > at.p && at.end[-1] == '\r') --at.end;
     if (!scan_line(at)) return false;
-    at.p = line_end < end ? line_end + 1 : end;
+    if (*mark == text.size()) break;
+    at.p = at.text + *mark + 1;
+    at.marks = mark + 1;
     ++at.line;
   }
-  return fields_.size() <= most_keys;
+  return true;
 }
 
 bool Scanner::scan_line(Cursor& at) {
@@ -172,80 +184,70 @@ bool Scanner::scan_line(Cursor& at) {
   return *first == '-' && scan_item(at, first);
 }
 
-bool Scanner::scan_field(Cursor& at) {
-  const char* p = at.p;
+bool Scanner::scan_field(const Cursor& at) {
   ScannedField& field = fields_.emplace_back();
   field.line = at.line;
-  if (*p == '"' || *p == '\'') {
-    Quoted quoted = quoted_scalar(p, at.end);
-    if (quoted.next == nullptr) return false;
-    field.key = quoted.scalar.raw;
-    if (field.key.find(*p == '"' ? '\\' : '\'') != std::string_view::npos) return false;
-    p = skip_spaces(quoted.next, at.end);
-    if (p == at.end || *p != ':' || (p + 1 < at.end && p[1] != ' ')) return false;
+  // Nearly always a key that texts before had here ends at the first mark.
+  const char* behind = at.text + *at.marks;
+  const std::string_view key(at.p, static_cast<std::size_t>(behind - at.p) - 1);
+  if (behind[-1] == ':' && keys_.follow(key)) {
+    field.key = key;
   } else {
-    if (in(odd_key_start, *p)) return false;
-    do {
-      p = marks_.next(Mark::colon, p + 1);
-      if (p >= at.end) return false;
-    } while (p + 1 < at.end && p[1] != ' ');
-    field.key = trimmed(at.p, p);
-    if (find_comment(at.p, p) != nullptr) return false;
+    behind = scan_key(at, field.key);
+    if (behind == nullptr) return false;
   }
-  if (field.key.empty() || field.key.size() > longest_key || !add_key(field.key)) return false;
-  return scan_value(field, skip_spaces(p + 1, at.end), at.end);
+  const char* p = skip_spaces(behind, at.end);
+  field.value = {p, 0};
+  if (p == at.end || *p == '#') return true;
+  return *p == '[' ? scan_flow_list(field, p, at.end) : scan_scalar(at, p, field.value, field.kind);
 }
 
-// The hash that begins a comment: one behind a blank. A null pointer if there is none.
-const char* Scanner::find_comment(const char* p, const char* end) {
-  for (; (p = marks_.next(Mark::hash, p)) < end; ++p) {
-    if (p[-1] == ' ') return p;
+// Any key. What is behind its colon; a null pointer: outside of the subset.
+const char* Scanner::scan_key(const Cursor& at, std::string_view& key) {
+  const char* p = at.p;
+  const bool is_plain = *p != '"' && *p != '\'';
+  if (is_plain) {
+    if (in(odd_key_start, *p)) return nullptr;
+    p = at.text + *at.marks - 1;
+    if (p >= at.end || *p != ':') return nullptr;
+    key = trimmed(at.p, p);
+  } else {
+    Quoted quoted = quoted_scalar(p, at.end);
+    if (quoted.next == nullptr) return nullptr;
+    key = quoted.raw;
+    if (key.find(*p == '"' ? '\\' : '\'') != std::string_view::npos) return nullptr;
+    p = skip_spaces(quoted.next, at.end);
+    if (p == at.end || *p != ':' || (p + 1 < at.end && p[1] != ' ')) return nullptr;
   }
-  return nullptr;
-}
-
-// Where plain text ends on its line: before a comment, without blanks. Empty view: it holds a
-// colon that makes it a key, or nothing.
-std::string_view Scanner::plain_text(const char* p, const char* end) {
-  const char* comment = find_comment(p, end);
-  if (comment != nullptr) end = comment;
-  for (const char* colon = p; (colon = marks_.next(Mark::colon, colon)) < end; ++colon) {
-    if (colon + 1 == end || colon[1] == ' ') return {};
-  }
-  return trimmed(p, end);
+  if (key.empty() || key.size() > longest_key || fields_.size() > most_keys) return nullptr;
+  return add_key(key, is_plain) ? p + 1 : nullptr;
 }
 
 // A scalar that has the rest of its line. False: outside of the subset.
-bool Scanner::scan_scalar(ScannedScalar& scalar, const char* p, const char* end) {
+bool Scanner::scan_scalar(const Cursor& at,
+                          const char* p,
+                          std::string_view& raw,
+                          ScannedKind& kind) {
   if (*p == '"' || *p == '\'') {
-    Quoted quoted = quoted_scalar(p, end);
-    if (quoted.next == nullptr || !only_comment(quoted.next, end)) return false;
-    scalar = quoted.scalar;
-    return true;
+    Quoted quoted = quoted_scalar(p, at.end);
+    raw = quoted.raw;
+    kind = quoted.kind;
+    return quoted.next != nullptr && only_comment(quoted.next, at.end);
   }
-  if (!may_begin_plain(p, end)) return false;
-  scalar.raw = plain_text(p, end);
-  scalar.kind = ScannedKind::plain;
-  return !scalar.raw.empty();
+  if (!may_begin_plain(p, at.end)) return false;
+  // It ends with its line or at a comment; a colon would make a key of it.
+  const char* stop = at.mark_from(p);
+  raw = trimmed(p, std::min(stop, at.end));
+  kind = ScannedKind::plain;
+  return stop > at.end || stop[-1] != ':';
 }
 
-bool Scanner::add_key(std::string_view key) {
-  std::uint64_t look = look_of(key);
-  bool fresh = (seen_ & look) == 0;
-  seen_ |= look;
-  return fresh || std::none_of(fields_.begin(), fields_.end() - 1, [key](const ScannedField& f) {
-           return f.key == key;
-         });
-}
-
-bool Scanner::scan_value(ScannedField& field, const char* p, const char* end) {
-  field.value = {p, 0};
-  if (p == end || *p == '#') return true;
-  if (*p == '[') return scan_flow_list(field, p, end);
-  ScannedScalar scalar;
-  if (!scan_scalar(scalar, p, end)) return false;
-  field.value = scalar.raw;
-  field.kind = scalar.kind;
+// Whether no field before has this key.
+bool Scanner::add_key(std::string_view key, bool is_plain) {
+  if (keys_.take(key, is_plain)) return true;
+  const auto before = std::span(fields_).first(fields_.size() - 1);
+  if (std::ranges::find(before, key, &ScannedField::key) != before.end()) return false;
+  keys_.add(key, is_plain);
   return true;
 }
 
@@ -282,7 +284,9 @@ bool Scanner::scan_item(Cursor& at, const char* dash) {
   ScannedScalar& item = items_.emplace_back();
   item.raw = {p, 0};
   ++field.item_count;
-  if (p < at.end && *p != '#' && !scan_scalar(item, p, at.end)) return false;
+  if (p < at.end && *p != '#' && !scan_scalar(at, p, item.raw, item.kind)) {
+    return false;
+  }
   item.line = at.line;
   return true;
 }

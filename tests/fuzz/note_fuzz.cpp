@@ -3,9 +3,11 @@
 //
 // Built with clang and -DNOTESDB_FUZZ=ON; run as `note_fuzz fixtures/notes`. The first byte of
 // the input says which format it is in and which field is edited.
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "fuzz/claim.h"
 #include "note/note.h"
@@ -17,12 +19,22 @@ using namespace notesdb;  // NOLINT(google-build-using-namespace): a program of 
 
 namespace {
 
+std::pair<std::string_view, std::string_view> key_and_value(const ScannedField& field) {
+  return {field.key, field.value};
+}
+
 void check_scanner(const Note& note) {
   const FrontMatter& front = note.front_matter();
   std::string_view text =
       std::string_view(note.bytes()).substr(front.begin, front.end - front.begin);
+  // One that has scanned all inputs before finds what a fresh one finds.
+  static Scanner used;
   Scanner scanner;
-  if (front.kind != FrontMatterKind::yaml || !scanner.scan(text)) return;
+  if (front.kind != FrontMatterKind::yaml) return;
+  const bool is_plain = scanner.scan(text);
+  require(used.scan(text) == is_plain);
+  if (!is_plain) return;
+  require(std::ranges::equal(used.fields(), scanner.fields(), {}, key_and_value, key_and_value));
   require(scanner.fields().size() == note.fields().size());
   for (std::size_t i = 0; i < note.fields().size(); ++i) {
     const NoteField& field = note.fields()[i];
