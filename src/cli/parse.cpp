@@ -36,6 +36,46 @@ bool is_mentioned(const Flag& flag, const std::vector<std::string>& words) {
   });
 }
 
+// The flag that a word names, `--flag`, `--flag=value` or `-f`; a null pointer if it names none.
+const Flag* flag_of(const Command& command, std::string_view word) {
+  const auto is_named = [&](const Flag& flag) {
+    if (!word.starts_with("--"))
+      return word.size() == 2 && word[0] == '-' && word[1] == flag.letter;
+    return word.substr(2, word.find('=') - 2) == flag.name;
+  };
+  for (const auto* flags : {&global_flags(), &command.flags}) {
+    const auto found = std::ranges::find_if(*flags, is_named);
+    if (found != flags->end()) return &*found;
+  }
+  return nullptr;
+}
+
+// `--flag=value` as two words, and `--switch=value` refused: CLI11 takes an empty value for none,
+// and gives some values of a switch a meaning.
+Result<std::vector<std::string>> with_values_apart(const Command& command,
+                                                   const std::vector<std::string>& words) {
+  std::vector<std::string> apart;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--") {
+      apart.insert(apart.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+      break;
+    }
+    const Flag* flag = flag_of(command, word);
+    const std::size_t equals = flag == nullptr ? std::string::npos : word.find('=');
+    apart.push_back(word.substr(0, equals));
+    if (flag == nullptr) continue;
+    const bool is_switch = flag->value.empty();
+    if (equals != std::string::npos) {
+      if (is_switch) return wrong_usage("--" + flag->name + " takes no value");
+      apart.push_back(word.substr(equals + 1));
+    } else if (!is_switch && i + 1 < words.size()) {
+      apart.push_back(words[++i]);
+    }
+  }
+  return apart;
+}
+
 // CLI11 sorts the words; what they mean is not its business, so it is told of no types. It is told
 // of no flag that no word may be, since an option that is not there costs as much as one that is.
 class Parser {
@@ -63,6 +103,7 @@ class Parser {
       return wrong_usage(problem.what());
     }
     std::vector<std::string> rest = app_.remaining();
+    std::erase(rest, "--");
     if (!rest.empty()) return refuse(rest.front());
     return collect();
   }
@@ -124,8 +165,10 @@ std::optional<std::size_t> find_command_word(const std::vector<std::string>& wor
   return std::nullopt;
 }
 
-Result<Words> parse_words(const Command& command, std::vector<std::string> words) {
-  return Parser(command, words).parse(std::move(words));
+Result<Words> parse_words(const Command& command, const std::vector<std::string>& words) {
+  auto apart = with_values_apart(command, words);
+  if (!apart) return apart.error();
+  return Parser(command, *apart).parse(*std::move(apart));
 }
 
 bool asks_for_json(const std::vector<std::string>& words) {

@@ -16,7 +16,7 @@ std::optional<std::size_t> find_command_word(const std::vector<std::string>& wor
 
 // `words` without the command itself. Fails with invalid_argument, naming what is unknown (and the
 // nearest flag), missing or too much.
-Result<Words> parse_words(const Command& command, std::vector<std::string> words);
+Result<Words> parse_words(const Command& command, const std::vector<std::string>& words);
 // Only the flags that every command has; for errors before a command is known.
 bool asks_for_json(const std::vector<std::string>& words);
 
