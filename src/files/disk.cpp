@@ -53,8 +53,9 @@ Result<FileStat> stat_in(int folder, std::string_view name, std::string_view pat
   return failure(errno, "look at", path);
 }
 
+// Of the files of a change, and the workspace's own.
 GitGuard::Folders folders_of(const std::vector<Step>& steps) {
-  GitGuard::Folders folders;
+  GitGuard::Folders folders{"."};
   for (const Step& step : steps) {
     folders.emplace(folder_of(step.path));
     if (!step.new_path.empty()) folders.emplace(folder_of(step.new_path));
@@ -123,21 +124,25 @@ Result<std::shared_ptr<const Store>> Disk::store() {
 }
 
 Result<HeldLock> Disk::lock() {
+  return lock_beside_git({"."});
+}
+
+Result<HeldLock> Disk::lock_beside_git(const GitGuard::Folders& folders) {
   Result<std::shared_ptr<const Store>> made = store();
   if (!made) return made.error();
-  const Store& folders = **made;
-  if (Result<void> free = git_.wait({"."}, git_patience); !free) return free.error();
-  Result<HeldLock> held = lock_.take(folders.base(), lock_patience);
-  if (!held || lock_.nested() || !has_intent(folders.intent())) return held;
-  const std::vector<Kept> steps = read_intent(folders.intent());
+  const Store& ours = **made;
+  if (Result<void> free = git_.wait(folders, git_patience); !free) return free.error();
+  Result<HeldLock> held = lock_.take(ours.base(), lock_patience);
+  if (!held || lock_.nested() || !has_intent(ours.intent())) return held;
+  const std::vector<Kept> steps = read_intent(ours.intent());
   if (steps.empty()) {
-    remove_intent(folders.intent());
+    remove_intent(ours.intent());
     return held;
   }
-  Change interrupted(root_, folders);
+  Change interrupted(root_, ours);
   const Result<Resumed> resumed = interrupted.resume(steps);
   if (resumed) return held;
-  set_intent_aside(folders.intent(), steps.front().change);
+  set_intent_aside(ours.intent(), steps.front().change);
   return Error{ErrorCode::conflict,
                "the change " + steps.front().change +
                    " was interrupted and cannot be finished, because a file has changed since (" +
@@ -147,9 +152,12 @@ Result<HeldLock> Disk::lock() {
 }
 
 Result<void> Disk::recover() {
-  const Descriptor intent = kernel::open_beneath(
-      root_.descriptor(), ".notesdb/intent", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (!intent || !has_intent(intent.get())) return {};
+  // This looks only whether there is anything to do. The lock opens the folder as it must be
+  // opened.
+  struct stat status {};
+  if (::fstatat(root_.descriptor(), ".notesdb/intent/current", &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    return {};
+  }
   Result<HeldLock> held = lock();
   if (!held) return held.error();
   return {};
@@ -166,8 +174,7 @@ Result<Written> Disk::apply(const std::vector<Step>& steps) {
   const GitGuard::Folders folders = folders_of(steps);
   const Clock::time_point deadline = Clock::now() + writer_patience;
   while (!change.empty()) {
-    if (Result<void> free = git_.wait(folders, git_patience); !free) return free.error();
-    Result<Sight> seen = commit_once(change, **made);
+    Result<Sight> seen = commit_once(change, **made, folders);
     if (!seen) return seen.error();
     if (*seen == Sight::clear) break;
     if (Clock::now() >= deadline) return busy("busy: another program is writing a row; try again");
@@ -176,8 +183,10 @@ Result<Written> Disk::apply(const std::vector<Step>& steps) {
   return change.written();
 }
 
-Result<Sight> Disk::commit_once(Change& change, const Store& store) {
-  Result<HeldLock> held = lock();
+Result<Sight> Disk::commit_once(Change& change,
+                                const Store& store,
+                                const GitGuard::Folders& folders) {
+  Result<HeldLock> held = lock_beside_git(folders);
   if (!held) return held.error();
   Result<Sight> seen = change.look();
   if (!seen || *seen == Sight::being_written) return seen;

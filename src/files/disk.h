@@ -53,8 +53,10 @@ class Disk : public FileSystem {
 
   // The store as it is now, made if missing.
   Result<std::shared_ptr<const Store>> store();
+  // The lock, once git is at rest in the repositories of all these folders.
+  Result<HeldLock> lock_beside_git(const GitGuard::Folders& folders);
   // apply, from the lock on: Sight::being_written asks for another try.
-  Result<Sight> commit_once(Change& change, const Store& store);
+  Result<Sight> commit_once(Change& change, const Store& store, const GitGuard::Folders& folders);
 
   Root root_;
   GitGuard git_;

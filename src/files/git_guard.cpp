@@ -1,6 +1,6 @@
 #include "files/git_guard.h"
 
-#include <algorithm>
+#include <optional>
 #include <thread>
 
 #include <fcntl.h>
@@ -28,23 +28,35 @@ std::string read_pointer(const std::string& folder, const char* name, std::strin
   return path.starts_with('/') ? path : folder + "/" + path;
 }
 
+// What `.git` in this very folder is, or points to if it is a worktree's or a submodule's. None if
+// there is no such thing; empty if it points nowhere.
+std::optional<std::string> own_git_directory(const std::string& folder) {
+  std::string directory = folder + "/.git";
+  struct stat status {};
+  if (::stat(directory.c_str(), &status) != 0) return std::nullopt;
+  if (S_ISDIR(status.st_mode)) return directory;
+  if (S_ISREG(status.st_mode)) return read_pointer(folder, ".git", "gitdir: ");
+  return std::nullopt;
+}
+
 // The git directory that governs `folder`; empty if there is none.
 std::string git_directory_of(std::string folder) {
   constexpr int deepest = 64;
+  struct stat here {};
   for (int level = 0; level < deepest; ++level) {
-    struct stat status {};
-    if (::stat((folder + "/.git").c_str(), &status) == 0) {
-      if (S_ISDIR(status.st_mode)) return folder + "/.git";
-      // A worktree's or a submodule's.
-      if (S_ISREG(status.st_mode)) return read_pointer(folder, ".git", "gitdir: ");
-    }
-    struct stat parent {};
-    if (::stat(folder.c_str(), &status) != 0) return "";
+    if (std::optional<std::string> own = own_git_directory(folder)) return *std::move(own);
+    if (level == 0 && ::stat(folder.c_str(), &here) != 0) return "";
     folder += "/..";
-    if (::stat(folder.c_str(), &parent) != 0) return "";
-    if (parent.st_ino == status.st_ino && parent.st_dev == status.st_dev) return "";  // the top
+    struct stat above {};
+    if (::stat(folder.c_str(), &above) != 0) return "";
+    if (above.st_ino == here.st_ino && above.st_dev == here.st_dev) return "";  // the top
+    here = above;
   }
   return "";
+}
+
+bool is_locked(const std::string& git_directory) {
+  return !git_directory.empty() && ::access((git_directory + "/index.lock").c_str(), F_OK) == 0;
 }
 
 }  // namespace
@@ -58,24 +70,28 @@ std::vector<std::string> git_directories_of(const std::string& folder) {
   return directories;
 }
 
-bool GitGuard::git_is_working(std::string_view folder) const {
-  std::string path = root_ + "/" + std::string(folder);
-  struct stat status {};
-  while (folder != "." && ::stat(path.c_str(), &status) != 0) {
-    folder = folder_of(folder);
-    path = root_ + "/" + std::string(folder);
+// Looked up each time: `git init` may come after us, and it costs a few microseconds.
+bool GitGuard::git_is_working(const Folders& folders) const {
+  // Folders share those above them, at the latest the root, and each is looked into once.
+  std::set<std::string_view> seen;
+  for (std::string_view folder : folders) {
+    for (; folder != "." && seen.insert(folder).second; folder = folder_of(folder)) {
+      const auto directory = own_git_directory(root_ + "/" + std::string(folder));
+      if (!directory) continue;
+      if (is_locked(*directory)) return true;
+      break;
+    }
+    if (folder == "." && seen.insert(folder).second && is_locked(git_directory_of(root_))) {
+      return true;
+    }
   }
-  // Looked up each time: `git init` may come after us, and it costs a few microseconds.
-  const std::string directory = git_directory_of(path);
-  return !directory.empty() && ::access((directory + "/index.lock").c_str(), F_OK) == 0;
+  return false;
 }
 
 Result<void> GitGuard::wait(const Folders& folders, std::chrono::milliseconds patience) const {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point deadline = Clock::now() + patience;
-  while (std::any_of(folders.begin(), folders.end(), [this](const std::string& folder) {
-    return git_is_working(folder);
-  })) {
+  while (git_is_working(folders)) {
     if (Clock::now() >= deadline) {
       return busy(
           "busy: git is working here (there is an index.lock in its directory); try again when it "

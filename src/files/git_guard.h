@@ -27,8 +27,9 @@ class GitGuard {
 
   explicit GitGuard(std::string root) : root_(std::move(root)) {}
 
-  // In the repository of a folder, whose path is from the root and need not exist yet.
-  bool git_is_working(std::string_view folder = ".") const;
+  // In the repository of any of these folders, whose paths are from the root and need not exist
+  // yet.
+  bool git_is_working(const Folders& folders = {"."}) const;
   // Waits for git to finish in the repositories of all these folders; fails with busy after
   // `patience`.
   Result<void> wait(const Folders& folders, std::chrono::milliseconds patience) const;

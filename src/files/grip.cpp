@@ -33,7 +33,7 @@ bool same_file(const StatKey& a, const StatKey& b) {
 // Nobody has written to the file since it was gripped, nor is one waiting to.
 bool is_undisturbed(const Grip& grip) {
   std::string bytes;
-  if (read_whole(grip.file.get(), largest_file + 1, bytes) != 0) return false;
+  if (read_whole(grip.file.get(), largest_file + 1, bytes, grip.key.size) != 0) return false;
   if (etag_of(bytes) != grip.etag) return false;
   return !grip.leased || kernel::holds_read_lease(grip.file.get());
 }
@@ -70,7 +70,7 @@ Move swap_back(const Place& row, const Ready& ready, std::vector<std::string>& n
   const Descriptor file(::openat(temp.folder, temp.name.c_str(), Root::reading_flags));
   std::string bytes;
   const bool ours = same_file(stat_of(temp).key, ready.key) && file &&
-                    read_whole(file.get(), largest_file + 1, bytes) == 0 &&
+                    read_whole(file.get(), largest_file + 1, bytes, ready.key.size) == 0 &&
                     etag_of(bytes) == ready.etag;
   if (!ours) set_aside(temp, row, notes);
   return Move{Moved::disturbed};
@@ -140,11 +140,7 @@ Grip take_grip(const Place& place, Etag expected) {
     if (errno == ENOENT) grip.state = GripState::gone;
     return grip;
   }
-  struct stat status {};
-  if (::fstat(grip.file.get(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    grip.state = GripState::not_regular;
-    return grip;
-  }
+  // There is no lease of what is no regular file; the reading tells.
   const int refused = kernel::take_read_lease(grip.file.get());
   grip.leased = refused == 0;
   if (refused == EAGAIN) {
@@ -155,6 +151,7 @@ Grip take_grip(const Place& place, Etag expected) {
   const FileReading reading = read_settled(grip.file.get(), largest_file, bytes);
   grip.error = reading.error;
   if (reading.state == ReadState::being_written) grip.state = GripState::being_written;
+  if (reading.state == ReadState::not_regular) grip.state = GripState::not_regular;
   if (reading.state == ReadState::too_large) grip.error = EFBIG;
   if (reading.state != ReadState::whole) return grip;
   grip.key = reading.key;

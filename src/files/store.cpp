@@ -17,10 +17,13 @@ constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
 
 // Opens a folder beneath another, made if missing. A link in its place is refused.
 Result<Descriptor> make_folder(int parent, const char* name, std::string_view shown) {
-  if (::mkdirat(parent, name, everyone_folder) != 0 && errno != EEXIST) {
-    return failure(errno, "make", shown);
-  }
   Descriptor folder(::openat(parent, name, folder_flags));
+  if (!folder && errno == ENOENT) {
+    if (::mkdirat(parent, name, everyone_folder) != 0 && errno != EEXIST) {
+      return failure(errno, "make", shown);
+    }
+    folder = Descriptor(::openat(parent, name, folder_flags));
+  }
   if (!folder) return failure(errno, "open", shown);
   return folder;
 }
