@@ -42,7 +42,7 @@ Result<Schema> schema_of(Workspace& workspace, const Operation& operation, const
   Result<Database*> database = workspace.get(id);
   if (!database) return database.error();
   // Only the schema file: what else Database::schema() says is learnt from every row.
-  auto folder = DatabaseFolder::read(workspace.files(), (*database)->id());
+  auto folder = (*database)->folder();
   if (!folder) return folder.error();
   return (*folder)->schema();
 }

@@ -159,6 +159,8 @@ class Database {
 
   // Fails with malformed_file if the schema file says nothing about columns.
   Result<SchemaAnswer> schema() const;
+  // The schema file and which files are rows, without a look at any row.
+  Result<std::shared_ptr<const DatabaseFolder>> folder() const;
   Result<DatabaseSummary> summary() const;
   // Everything wrong with schema and rows, by path and line.
   Result<std::vector<Issue>> issues() const;
@@ -202,7 +204,6 @@ class Database {
                              WriteMode mode = WriteMode::write);
 
  private:
-  Result<std::shared_ptr<const DatabaseFolder>> folder() const;
   // What related rows add to this database's columns (derived_columns.h), for the fields that
   // `names` hold. `depth` counts the databases between the question and this one.
   Result<DerivedColumns> derive(const DatabaseFolder& folder,

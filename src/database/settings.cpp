@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
+
+#include <fcntl.h>
 
 #include "core/error.h"
 #include "core/text.h"
 #include "database/workspace_root.h"
+#include "files/descriptor.h"
 #include "note/note.h"
 #include "note/scalar.h"
 
@@ -108,12 +108,19 @@ class Reader {
   std::map<std::string, std::string> file_;
 };
 
-Result<std::map<std::string, std::string>> read_file(const std::filesystem::path& root) {
+// What the file says; nothing where there is none.
+std::string bytes_of_file(const std::string& root) {
+  constexpr std::uint64_t usual_length = 1'000;
+  const std::string path = root + "/" + std::string(file_name);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  std::string bytes;
+  if (!file || read_whole(file.get(), largest_file, bytes, usual_length) != 0) return "";
+  return bytes;
+}
+
+Result<std::map<std::string, std::string>> read_file(const std::string& root) {
   std::map<std::string, std::string> settings;
-  std::ifstream stream(root / file_name, std::ios::binary);
-  if (!stream) return settings;
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  const auto note = Note::parse(bytes, NoteFormat::yaml);
+  const auto note = Note::parse(bytes_of_file(root), NoteFormat::yaml);
   if (!note) {
     Error error = note.error();
     error.message = std::string(file_name) + ": " + error.message;

@@ -147,6 +147,15 @@ Database::Manner Workspace::manner_of(const std::string& database_id) {
 }
 
 Result<Database*> Workspace::get(std::string_view database_id) {
+  if (sweeper_) sweeper_->wake();
+  const auto find_known = [&]() -> Database* {
+    const std::lock_guard guard(mutex_);
+    const auto found = databases_.find(database_id);
+    return found == databases_.end() ? nullptr : found->second.get();
+  };
+  // One that is known tells by itself whether it is still there, in a process that stays without a
+  // look at its files.
+  if (Database* known = find_known(); known != nullptr && known->folder()) return known;
   if (auto allowed = check_reached(database_id); !allowed) return allowed.error();
   const auto place = files_->stat(database_id);
   if (!place) return place.error();
@@ -162,7 +171,6 @@ Result<Database*> Workspace::get(std::string_view database_id) {
                         database_id,
                         found ? found->ids : std::vector<std::string>{});
   }
-  if (sweeper_) sweeper_->wake();
   const std::lock_guard guard(mutex_);
   auto known = databases_.find(database_id);
   if (known == databases_.end()) {

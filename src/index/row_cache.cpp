@@ -25,11 +25,12 @@ RowCache::~RowCache() {
 
 bool RowCache::is_schema_unchanged() const {
   if (!memory_.remember || !folder_ || !schema_sure_) return false;
+  const auto found = files_.stat(folder_->schema_path());
+  if (!found || found->kind != FileKind::regular || found->key != folder_->schema_key())
+    return false;
   // _schema.md comes before _schema.yaml, so one that appears there takes its place.
-  const auto path = DatabaseFolder::find_schema_file(files_, id_);
-  if (path != folder_->schema_path()) return false;
-  const auto found = files_.stat(*path);
-  return found && found->key == folder_->schema_key();
+  return folder_->schema_path().ends_with(".md") ||
+         DatabaseFolder::find_schema_file(files_, id_) == folder_->schema_path();
 }
 
 template <typename T>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 #include "note/conflict_sides.h"
 #include "note/schema_reader.h"
@@ -10,12 +11,14 @@ namespace notesdb {
 
 namespace {
 
-// The note to read the schema from: one that a merge left undecided is read as ours has it, so that
-// its rows stay readable.
-Result<Note> settled_note(const Note& note) {
+// A note that a merge left undecided is read as ours has it, so that its rows stay readable. Null
+// where nothing is undecided: the note itself is to be read.
+Result<std::unique_ptr<Note>> our_side(const Note& note) {
   bool in_conflict = std::ranges::any_of(note.fields(), &NoteField::in_conflict);
-  if (!in_conflict) return note;
-  return Note::parse(take_side(note.bytes(), ConflictSide::ours), note.format());
+  if (!in_conflict) return std::unique_ptr<Note>();
+  Result<Note> ours = Note::parse(take_side(note.bytes(), ConflictSide::ours), note.format());
+  if (!ours) return std::move(ours).error();
+  return std::make_unique<Note>(*std::move(ours));
 }
 
 }  // namespace
@@ -23,16 +26,17 @@ Result<Note> settled_note(const Note& note) {
 Result<SchemaDocument> parse_schema(std::string bytes, NoteFormat format) {
   Result<Note> note = Note::parse(std::move(bytes), format);
   if (!note) return std::move(note).error();
-  Result<Note> settled = settled_note(*note);
-  if (!settled) return std::move(settled).error();
-  const NoteField* columns = settled->find_field("columns");
+  Result<std::unique_ptr<Note>> ours = our_side(*note);
+  if (!ours) return std::move(ours).error();
+  const Note& settled = *ours ? **ours : *note;
+  const NoteField* columns = settled.find_field("columns");
   if (columns == nullptr || !columns->readable || !columns->node.is_list()) {
     std::string where = columns == nullptr ? "" : "line " + std::to_string(columns->line) + ": ";
     return Error{ErrorCode::malformed_file,
                  where + "a schema has a list 'columns'; each column has an id and a type"};
   }
   SchemaReader reader;
-  Schema schema = reader.read(*settled);
+  Schema schema = reader.read(settled);
   std::vector<Issue> issues = note->issues();
   std::ranges::move(reader.issues(), std::back_inserter(issues));
   std::ranges::stable_sort(issues, {}, &Issue::line);
