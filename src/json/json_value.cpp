@@ -1,8 +1,5 @@
 #include "json/json_value.h"
 
-#include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -11,20 +8,16 @@
 
 #include "core/real.h"
 #include "core/text.h"
+#include "json/json_number.h"
 
 namespace notesdb {
 
 namespace {
 
 constexpr std::size_t most_levels = 64;
-constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
 
 Error json_error(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message), Map{}};
-}
-
-bool exact_in_json(std::int64_t number) {
-  return number <= largest_exact && number >= -largest_exact;
 }
 
 bool is_whole(std::string_view number) {
@@ -113,138 +106,6 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
   std::string failure_;
 };
 
-constexpr std::string_view hex_digits = "0123456789abcdef";
-
-void append_escaped(std::string& out, char c) {
-  switch (c) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    default: break;
-  }
-  auto byte = static_cast<unsigned char>(c);
-  out += "\\u00";
-  out += hex_digits[byte >> 4U];
-  out += hex_digits[byte & 15U];
-}
-
-constexpr bool needs_escape(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == '\x7f';
-}
-
-// Whether every byte stands in JSON as it is, whatever stands beside it. No byte ends the loop, so
-// that many are looked at together.
-bool is_all_plain(std::string_view text) {
-  bool is_plain = true;
-  for (const char c : text)
-    is_plain &= !needs_escape(c) && static_cast<unsigned char>(c) < 0x80;
-  return is_plain;
-}
-
-void append_text(std::string& out, std::string_view text) {
-  if (is_all_plain(text)) {
-    const std::size_t begin = out.size();
-    out.resize(begin + text.size() + 2, '"');
-    std::copy(text.begin(), text.end(), out.begin() + static_cast<std::ptrdiff_t>(begin) + 1);
-    return;
-  }
-  if (!is_utf8(text)) return append_text(out, to_utf8(text));
-  out += '"';
-  const char* begin = text.data();
-  const char* end = begin + text.size();
-  while (begin != end) {
-    const char* special = std::find_if(begin, end, needs_escape);
-    out.append(begin, special);
-    if (special == end) break;
-    append_escaped(out, *special);
-    begin = special + 1;
-  }
-  out += '"';
-}
-
-// Writes with or without line breaks: `step` blanks for each level, none for compact.
-class JsonWriter {
- public:
-  JsonWriter(std::string& out, std::size_t step) : out_(out), step_(step) {}
-
-  void write(const Value& value) {
-    switch (value.kind()) {
-      case ValueKind::null: out_ += "null"; return;
-      case ValueKind::boolean: out_ += value.boolean() ? "true" : "false"; return;
-      case ValueKind::integer: write_integer(value.integer()); return;
-      case ValueKind::real: write_real(value.real()); return;
-      case ValueKind::text: append_text(out_, value.text()); return;
-      case ValueKind::list: write_list(value.list()); return;
-      case ValueKind::map: write_map(value.map()); return;
-    }
-  }
-
- private:
-  void write_integer(std::int64_t number) {
-    std::array<char, 24> buffer{};
-    auto* end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
-    if (!exact_in_json(number)) out_ += '"';
-    out_.append(buffer.data(), end);
-    if (!exact_in_json(number)) out_ += '"';
-  }
-
-  void write_real(double number) {
-    if (!std::isfinite(number)) return append_text(out_, real_text(number));
-    out_ += real_text(number);
-  }
-
-  void write_list(const List& list) {
-    if (list.empty()) {
-      out_ += "[]";
-      return;
-    }
-    out_ += '[';
-    ++level_;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      separate(i);
-      write(list[i]);
-    }
-    --level_;
-    break_line();
-    out_ += ']';
-  }
-
-  void write_map(const Map& map) {
-    if (map.empty()) {
-      out_ += "{}";
-      return;
-    }
-    out_ += '{';
-    ++level_;
-    for (std::size_t i = 0; i < map.size(); ++i) {
-      separate(i);
-      append_text(out_, map[i].key);
-      out_ += step_ > 0 ? ": " : ":";
-      write(map[i].value);
-    }
-    --level_;
-    break_line();
-    out_ += '}';
-  }
-
-  void separate(std::size_t index) {
-    if (index > 0) out_ += ',';
-    break_line();
-  }
-
-  void break_line() {
-    if (step_ == 0) return;
-    out_ += '\n';
-    out_.append(level_ * step_, ' ');
-  }
-
-  std::string& out_;
-  std::size_t step_;
-  std::size_t level_ = 0;
-};
-
 Value list_from_tree(const nlohmann::ordered_json& tree) {
   List list;
   list.reserve(tree.size());
@@ -272,22 +133,6 @@ Result<Value> parse_json(std::string_view text) {
   Result<Value> value = std::move(builder).take();
   if (!parsed && value) return json_error("not JSON");
   return value;
-}
-
-void append_json(std::string& out, const Value& value) {
-  JsonWriter(out, 0).write(value);
-}
-
-std::string to_json(const Value& value) {
-  std::string out;
-  append_json(out, value);
-  return out;
-}
-
-std::string to_indented_json(const Value& value) {
-  std::string out;
-  JsonWriter(out, 2).write(value);
-  return out;
 }
 
 Value from_json_tree(const nlohmann::ordered_json& tree) {

@@ -51,6 +51,28 @@ TEST_CASE("a number with a point stays one", "[json]") {
   CHECK(to_json(Value(std::numeric_limits<double>::infinity())) == "\".inf\"");
 }
 
+// The writer looks at eight bytes at once, at the end at some of them twice.
+TEST_CASE("every byte is written as JSON wants it, at every place of a text", "[json]") {
+  constexpr std::size_t longest = 20;
+  constexpr int first_not_ascii = 0x80;
+  for (std::size_t length = 1; length <= longest; ++length) {
+    for (std::size_t place = 0; place < length; ++place) {
+      for (int byte = 0; byte < first_not_ascii; ++byte) {
+        std::string text(length, 'x');
+        text[place] = static_cast<char>(byte);
+        const std::string written = to_json(Value(text));
+        CAPTURE(length, place, byte, written);
+        const bool is_plain = byte >= ' ' && byte != '"' && byte != '\\' && byte != 0x7f;
+        CHECK((written == '"' + text + '"') == is_plain);
+        CHECK(parsed(written) == Value(text));
+      }
+      std::string text(length, 'x');
+      text.replace(place, 1, "\xc3\xa9");
+      CHECK(to_json(Value(text)) == '"' + text + '"');
+    }
+  }
+}
+
 TEST_CASE("bytes that are no UTF-8 never break an answer", "[json]") {
   std::string broken = "a\xff\xc0z";
   CHECK(parsed(to_json(Value(broken))) == Value("a\xef\xbf\xbd\xef\xbf\xbdz"));

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "core/real.h"
+#include "core/text.h"
+#include "json/json_number.h"
+#include "json/json_value.h"
+
+namespace notesdb {
+
+namespace {
+
+// The end of a text that grows. A string asks for each letter whether there is room, and is too
+// much code to ask in place; this has room for more than comes next, nearly always.
+class Pen {
+ public:
+  explicit Pen(std::string& out) : out_(out), begun_(out.size()), used_(out.size()) {}
+  ~Pen() { out_.resize(used_); }
+  Pen(const Pen&) = delete;
+  Pen& operator=(const Pen&) = delete;
+
+  void put(char c) {
+    *room(1) = c;
+    ++used_;
+  }
+
+  void put(std::string_view text) {
+    std::copy(text.begin(), text.end(), room(text.size()));
+    used_ += text.size();
+  }
+
+  void put_quoted(std::string_view text) {
+    char* const place = room(text.size() + 2);
+    place[0] = '"';
+    std::copy(text.begin(), text.end(), place + 1);
+    place[text.size() + 1] = '"';
+    used_ += text.size() + 2;
+  }
+
+ private:
+  char* room(std::size_t bytes) {
+    // As much again as there is, so that it is rarely asked for.
+    if (out_.size() - used_ < bytes) out_.resize(used_ + std::max({bytes, used_ - begun_, least}));
+    return out_.data() + used_;
+  }
+
+  static constexpr std::size_t least = 128;
+  std::string& out_;
+  std::size_t begun_;
+  std::size_t used_;
+};
+
+constexpr std::string_view hex_digits = "0123456789abcdef";
+
+void put_escaped(Pen& pen, char c) {
+  switch (c) {
+    case '"': return pen.put("\\\"");
+    case '\\': return pen.put("\\\\");
+    case '\n': return pen.put("\\n");
+    case '\r': return pen.put("\\r");
+    case '\t': return pen.put("\\t");
+    default: break;
+  }
+  auto byte = static_cast<unsigned char>(c);
+  pen.put("\\u00");
+  pen.put(hex_digits[byte >> 4U]);
+  pen.put(hex_digits[byte & 15U]);
+}
+
+constexpr bool needs_escape(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == '\x7f';
+}
+
+// Of eight bytes at once: not 0 if one of them does not stand in JSON as it is, whatever stands
+// beside it. A byte that is less than what is taken from it borrows, which sets its highest bit.
+constexpr std::uint64_t special_among(std::uint64_t bytes) {
+  constexpr std::uint64_t each = 0x0101010101010101U;
+  const std::uint64_t quotes = (bytes ^ (each * '"')) - each;
+  const std::uint64_t backslashes = (bytes ^ (each * '\\')) - each;
+  const std::uint64_t deletes = (bytes ^ (each * 0x7F)) - each;
+  const std::uint64_t controls = bytes - each * 0x20;
+  return (bytes | quotes | backslashes | deletes | controls) & (each * 0x80);
+}
+
+template <typename Word>
+std::uint64_t word_at(const char* place) {
+  Word word = 0;
+  std::memcpy(&word, place, sizeof word);
+  return word;
+}
+
+// All bytes of a text of 1 to 8, some of them twice, and nothing else but letters.
+std::uint64_t bytes_of_short(std::string_view text) {
+  constexpr std::size_t half = sizeof(std::uint32_t);
+  const char* last = text.data() + text.size() - 1;
+  if (text.size() >= half) {
+    return word_at<std::uint32_t>(text.data()) | word_at<std::uint32_t>(last + 1 - half) << 32U;
+  }
+  const auto byte = [](char c) { return std::uint64_t{static_cast<unsigned char>(c)}; };
+  return 0x6161616161000000U | byte(text.front()) | byte(text[text.size() / 2]) << 8U |
+         byte(*last) << 16U;
+}
+
+// Most texts of an answer are keys and short values, so what a text costs counts for more than what
+// its bytes cost: no byte is looked at alone.
+bool is_all_plain(std::string_view text) {
+  constexpr std::size_t step = sizeof(std::uint64_t);
+  if (text.empty()) return true;
+  if (text.size() <= step) return special_among(bytes_of_short(text)) == 0;
+  std::uint64_t found = special_among(word_at<std::uint64_t>(text.data() + text.size() - step));
+  for (std::size_t at = 0; at + step < text.size(); at += step)
+    found |= special_among(word_at<std::uint64_t>(text.data() + at));
+  return found == 0;
+}
+
+void put_text(Pen& pen, std::string_view text) {
+  if (is_all_plain(text)) return pen.put_quoted(text);
+  if (!is_utf8(text)) return put_text(pen, to_utf8(text));
+  pen.put('"');
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  while (begin != end) {
+    const char* special = std::find_if(begin, end, needs_escape);
+    pen.put(std::string_view(begin, special));
+    if (special == end) break;
+    put_escaped(pen, *special);
+    begin = special + 1;
+  }
+  pen.put('"');
+}
+
+// Writes with or without line breaks: `step` blanks for each level, none for compact.
+class JsonWriter {
+ public:
+  JsonWriter(std::string& out, std::size_t step) : pen_(out), step_(step) {}
+
+  void write(const Value& value) {
+    switch (value.kind()) {
+      case ValueKind::null: return pen_.put("null");
+      case ValueKind::boolean: return pen_.put(value.boolean() ? "true" : "false");
+      case ValueKind::integer: return write_integer(value.integer());
+      case ValueKind::real: return write_real(value.real());
+      case ValueKind::text: return put_text(pen_, value.text());
+      case ValueKind::list: return write_list(value.list());
+      case ValueKind::map: return write_map(value.map());
+    }
+  }
+
+ private:
+  void write_integer(std::int64_t number) {
+    std::array<char, 24> buffer{};
+    auto* end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
+    const std::string_view digits(buffer.data(), end);
+    if (exact_in_json(number)) return pen_.put(digits);
+    pen_.put_quoted(digits);
+  }
+
+  void write_real(double number) {
+    if (!std::isfinite(number)) return put_text(pen_, real_text(number));
+    pen_.put(real_text(number));
+  }
+
+  void write_list(const List& list) {
+    if (list.empty()) return pen_.put("[]");
+    pen_.put('[');
+    ++level_;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      separate(i);
+      write(list[i]);
+    }
+    --level_;
+    break_line();
+    pen_.put(']');
+  }
+
+  void write_map(const Map& map) {
+    if (map.empty()) return pen_.put("{}");
+    pen_.put('{');
+    ++level_;
+    for (std::size_t i = 0; i < map.size(); ++i) {
+      separate(i);
+      put_text(pen_, map[i].key);
+      pen_.put(step_ > 0 ? std::string_view(": ") : std::string_view(":"));
+      write(map[i].value);
+    }
+    --level_;
+    break_line();
+    pen_.put('}');
+  }
+
+  void separate(std::size_t index) {
+    if (index > 0) pen_.put(',');
+    break_line();
+  }
+
+  void break_line() {
+    if (step_ == 0) return;
+    pen_.put('\n');
+    for (std::size_t i = 0; i < level_ * step_; ++i)
+      pen_.put(' ');
+  }
+
+  Pen pen_;
+  std::size_t step_;
+  std::size_t level_ = 0;
+};
+
+}  // namespace
+
+void append_json(std::string& out, const Value& value) {
+  JsonWriter(out, 0).write(value);
+}
+
+std::string to_json(const Value& value) {
+  std::string out;
+  append_json(out, value);
+  return out;
+}
+
+std::string to_indented_json(const Value& value) {
+  std::string out;
+  JsonWriter(out, 2).write(value);
+  return out;
+}
+
+}  // namespace notesdb
