@@ -134,6 +134,7 @@ class RowTable : public Table {
     return {paths_.span().data() + facts.path, facts.path_length};
   }
   RowFacts place_path(std::string_view path, RowFacts facts);
+  bool is_id_of_unreadable(const std::vector<std::string>& paths) const;
   void insert_rows(const std::vector<std::string>& paths);
   std::uint32_t lower_bound(std::string_view id) const;
   Result<std::vector<std::uint32_t>> find_stale(std::uint32_t first, std::uint32_t end) const;

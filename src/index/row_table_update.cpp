@@ -31,6 +31,7 @@ Result<bool> RowTable::update(std::vector<std::string> paths) {
       return names.id_of(a) == names.id_of(b);
     };
     if (std::adjacent_find(added.begin(), added.end(), same_id) != added.end()) return false;
+    if (is_id_of_unreadable(added)) return false;
     insert_rows(added);
     rows.clear();
     for (const std::string& path : paths) {
@@ -40,6 +41,15 @@ Result<bool> RowTable::update(std::vector<std::string> paths) {
   std::sort(rows.begin(), rows.end());
   if (auto done = read_rows(rows); !done) return done.error();
   return !names_are_odd_;
+}
+
+// Where a file that cannot be read has the id of another, a listing says which of them is the row.
+bool RowTable::is_id_of_unreadable(const std::vector<std::string>& paths) const {
+  const RowNames& names = folder_->names();
+  return std::ranges::any_of(unreadable_, [&](const auto& unreadable) {
+    const std::string_view id = names.id_of(unreadable.first);
+    return std::ranges::any_of(paths, [&](const auto& path) { return names.id_of(path) == id; });
+  });
 }
 
 void RowTable::insert_rows(const std::vector<std::string>& paths) {

@@ -84,6 +84,16 @@ TEST_CASE("a folder that is listed twice before it is read keeps what could not 
   CHECK(table.unreadable_count() == unreadable);
 }
 
+TEST_CASE("a second file of an id whose first cannot be read is no row of its own", "[index]") {
+  Stayed stayed;
+  stayed.made.write("tasks/twice.md", "---\nnever closed\n");
+  CHECK(stayed.stayed() == stayed.truth());
+  stayed.made.write("tasks/twice.yaml", "title: Second\n");
+  CHECK(stayed.stayed() == stayed.truth());
+  fs::remove(stayed.made.root() / "tasks/twice.md");
+  CHECK(stayed.stayed() == stayed.truth());
+}
+
 TEST_CASE("a folder that is moved away, and another in its place, are noticed at once", "[index]") {
   Stayed stayed;
   const fs::path root = stayed.made.root();
