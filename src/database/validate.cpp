@@ -12,6 +12,8 @@
 namespace notesdb {
 namespace {
 
+constexpr std::size_t most_unknown = 50;  // fields that are named; nobody mends more at once
+
 std::string quoted(std::string_view text) {
   return "'" + std::string(text) + "'";
 }
@@ -169,6 +171,7 @@ JudgedFields judge_fields(const Schema& schema, const Map& given, const RowExist
   };
   for (const Member& field : given) {
     const auto index = schema.index_of(field.key);
+    if (!index && judged.errors.size() >= most_unknown) continue;
     if (!index) {
       judged.errors.push_back(
           unknown_name(ErrorCode::unknown_field, "field", field.key, schema.column_ids())

@@ -15,6 +15,7 @@ namespace notesdb {
 namespace {
 
 constexpr std::size_t most_levels = 64;
+constexpr std::size_t few_members = 32;  // among which one is looked for one by one
 
 Error json_error(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message), Map{}};
@@ -22,6 +23,17 @@ Error json_error(std::string message) {
 
 bool is_whole(std::string_view number) {
   return number.find_first_of(".eE") == std::string_view::npos;
+}
+
+// A key that is there twice; empty if there is none.
+std::string_view repeated_key(const Map& map) {
+  std::vector<std::string_view> keys;
+  keys.reserve(map.size());
+  for (const Member& member : map)
+    keys.push_back(member.key);
+  std::ranges::sort(keys);
+  const auto found = std::ranges::adjacent_find(keys);
+  return found == keys.end() ? std::string_view() : *found;
 }
 
 // Builds a Value from the parser's events, so that depth, repeated keys and the digits of large
@@ -44,13 +56,18 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
   bool binary(binary_t& /*value*/) override { return false; }
 
   bool start_object(std::size_t /*size*/) override { return open(Map{}); }
-  bool end_object() override { return close(); }
+  bool end_object() override {
+    const Map& map = open_.back().value.map();
+    if (map.size() <= few_members) return close();
+    const std::string_view repeated = repeated_key(map);
+    return repeated.data() == nullptr ? close() : fail_twice(repeated);
+  }
   bool start_array(std::size_t /*size*/) override { return open(List{}); }
   bool end_array() override { return close(); }
 
   bool key(string_t& name) override {
-    if (find_member(open_.back().value.map(), name) != nullptr)
-      return fail("the key '" + name + "' is there twice");
+    const Map& map = open_.back().value.map();
+    if (map.size() < few_members && find_member(map, name) != nullptr) return fail_twice(name);
     open_.back().key = std::move(name);
     return true;
   }
@@ -96,6 +113,9 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
     return add(std::move(done));
   }
 
+  bool fail_twice(std::string_view key) {
+    return fail("the key '" + std::string(key) + "' is there twice");
+  }
   bool fail(std::string reason) {
     failure_ = std::move(reason);
     return false;

@@ -78,9 +78,11 @@ RpcError unknown_tool(const Server& server, const std::string& name) {
   std::vector<std::string> names;
   for (const Tool& tool : server.tools())
     if (tool.listed) names.push_back(tool.name);
-  std::string message = "Unknown tool: " + name;
+  constexpr std::size_t longest_shown = 100;
+  const std::string shown = to_utf8(std::string_view(name).substr(0, longest_shown));
+  std::string message = "Unknown tool: " + shown;
   if (auto nearest = nearest_name(name, names)) message += ". Did you mean '" + *nearest + "'?";
-  return invalid_params(message, {{"name", name}, {"tools", names}});
+  return invalid_params(message, {{"name", shown}, {"tools", names}});
 }
 
 }  // namespace

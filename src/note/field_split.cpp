@@ -143,11 +143,12 @@ std::optional<Key> key_of(std::string_view line) {
   return line[0] == '"' || line[0] == '\'' ? quoted_key(line) : plain_key(line);
 }
 
-// Whether the value of a field that has come down to `end` is still within quotes or brackets.
-bool is_open(std::string_view text, const FieldText& field, Position end) {
-  Position first = skip_blanks(text, field.key_end);
-  if (field.stray || first >= end || !is_enclosing(text[first])) return false;
-  return !end_of_enclosed(text.substr(0, end), first);
+// Behind the quotes or brackets that the value of a field opens; npos if they are never closed, and
+// the field's beginning if it opens none.
+Position end_of_open(std::string_view text, const FieldText& field) {
+  const Position first = skip_blanks(text, field.key_end);
+  if (field.stray || first >= text.size() || !is_enclosing(text[first])) return field.begin;
+  return end_of_enclosed(text, first).value_or(npos);
 }
 
 // How far the key or item of a line is indented that begins a block text (`  - body: |`), so that
@@ -221,18 +222,26 @@ std::optional<std::size_t> end_of_enclosed(std::string_view text, std::size_t be
 std::vector<FieldText> split_fields(std::string_view text) {
   std::vector<FieldText> fields;
   std::uint32_t number = 0;
+  constexpr Position unasked = npos - 1;
+  Position open_end = unasked;  // of the last field
+  const auto is_open = [&](Position at) {
+    if (open_end == unasked) open_end = end_of_open(text, fields.back());
+    return open_end > at;
+  };
   for (Position at = 0; at < text.size(); at = next_line(text, at), ++number) {
     std::string_view line = line_at(text, at);
     Position end = next_line(text, at);
     if (auto key = key_of(line)) {
       fields.push_back({std::move(key->text), false, at, end, at + key->end, number, 0});
+      open_end = unasked;
     } else if (!fields.empty() && continues_field(line)) {
       fields.back().end = end;
-    } else if (!fields.empty() && is_open(text, fields.back(), at)) {
+    } else if (!fields.empty() && is_open(at)) {
       fields.back().end = end;
       if (fields.back().unindented == 0) fields.back().unindented = at;
     } else if (!is_empty_line(line) && !is_comment_line(line)) {
       fields.push_back({"", true, at, end, at, number, 0});
+      open_end = unasked;
     }
   }
   return fields;

@@ -72,7 +72,7 @@ Error malformed(std::uint32_t line, std::string_view what) {
 
 Result<FrontMatter> checked(FrontMatter front) {
   if (front.end - front.begin > FrontMatter::max_size) {
-    return malformed(front.first_line, "the front matter is larger than 1 MiB");
+    return malformed(front.first_line, "the front matter is larger than 256 KiB");
   }
   return front;
 }

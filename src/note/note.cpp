@@ -16,6 +16,8 @@ namespace notesdb {
 namespace {
 
 constexpr std::size_t most_keys = 1000;
+constexpr std::size_t most_strays = 100;     // lines that are named; nobody mends more at once
+constexpr std::size_t most_conflicts = 100;  // stretches of one front matter
 
 Error malformed(std::uint32_t line, std::string what) {
   return {ErrorCode::malformed_file,
@@ -60,7 +62,12 @@ Result<void> Note::read_fields() {
   }
   std::string_view text = std::string_view(bytes_).substr(front_.begin, front_.end - front_.begin);
   std::optional<std::uint32_t> stray;
+  std::size_t strays = 0;
   std::vector<ConflictBlock> conflicts = find_conflicts(text);
+  if (conflicts.size() > most_conflicts) {
+    return malformed(front_.first_line + conflicts.front().line,
+                     "a merge left more than 100 stretches undecided, which are not read");
+  }
   std::string settled = without_conflicts(text, conflicts);
   if (!conflicts.empty()) text = settled;
   for (const FieldText& found : split_fields(text)) {
@@ -68,6 +75,7 @@ Result<void> Note::read_fields() {
     if (!is_utf8(found.key)) return malformed(line, "a key is not UTF-8");
     if (found.stray) {
       stray = stray.value_or(line);
+      if (++strays > most_strays) continue;
       add_issue(
           line, 1, "this line belongs to no field; a field is a key, a colon and a blank", "");
       continue;

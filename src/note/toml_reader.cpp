@@ -8,6 +8,7 @@
 #include <toml++/toml.h>
 
 #include "core/real.h"
+#include "note/yaml_gate.h"
 
 namespace notesdb {
 

@@ -4,7 +4,7 @@
 
 #include "core/text.h"
 #include "note/scalar_writer.h"
-#include "note/yaml_reader.h"
+#include "note/yaml_gate.h"
 
 namespace notesdb {
 

@@ -10,6 +10,9 @@ namespace notesdb {
 
 namespace {
 
+constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view opening = "[{,:";  // behind these an item begins
+
 std::optional<YamlRefusal> check_comment(std::string_view text, std::size_t end) {
   if (end >= text.size() || text[end] != '#') return std::nullopt;
   return YamlRefusal{end, "a comment needs a blank before its '#'"};
@@ -49,7 +52,6 @@ std::optional<YamlRefusal> check_indents(std::string_view raw,
 
 // Whether the key that begins here has its colon on this line.
 bool ends_with_colon(std::string_view text, std::size_t begin) {
-  constexpr std::string_view blanks = " \t\r\n";
   const char quote = text[begin];
   const auto end = quote == '"' || quote == '\'' ? end_of_enclosed(text, begin) : begin;
   if (!end) return false;
@@ -94,6 +96,32 @@ std::optional<YamlRefusal> check_brackets(std::string_view text, std::size_t beg
   const auto end = end_of_enclosed(text, begin);
   if (!end) return YamlRefusal{begin, "the bracket opened here is never closed"};
   return check_comment(text, *end);
+}
+
+std::optional<YamlRefusal> check_size(std::string_view text, std::size_t begin) {
+  int depth = 0;
+  std::size_t values = 0;
+  char before = ' ';  // the last one that is no blank
+  for (std::size_t at = begin; at < text.size(); ++at) {
+    const char c = text[at];
+    const bool opens_quote = (c == '"' || c == '\'') && opening.find(before) != opening.npos;
+    if (c == '#' && at > begin && blanks.find(text[at - 1]) != blanks.npos) {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    if (opens_quote) at = end_of_enclosed(text, at).value_or(text.size()) - 1;
+    if (c == '[' || c == '{') ++depth;
+    if (c == '[' || c == '{' || c == ',') ++values;
+    if ((c == ']' || c == '}') && --depth <= 0) return std::nullopt;
+    if (depth > YamlLimits::depth) {
+      return YamlRefusal{at, "values nested deeper than 32 levels are not read"};
+    }
+    if (values > YamlLimits::nodes) {
+      return YamlRefusal{at, "more than 10000 values in one field are not read"};
+    }
+    if (blanks.find(c) == blanks.npos) before = c;
+  }
+  return std::nullopt;
 }
 
 std::optional<YamlRefusal> check_null_item(std::string_view text, std::size_t at) {

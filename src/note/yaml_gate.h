@@ -11,6 +11,11 @@
 
 namespace notesdb {
 
+struct YamlLimits {
+  static constexpr int depth = 32;
+  static constexpr std::size_t nodes = 10000;
+};
+
 struct YamlRefusal {
   std::size_t position = 0;  // in the text
   std::string message;       // what is wrong and what would mend it
@@ -27,6 +32,10 @@ std::optional<YamlRefusal> check_quotes(std::string_view text,
 
 // The brackets that open at `begin`: closed, and a comment behind them has its blank.
 std::optional<YamlRefusal> check_brackets(std::string_view text, std::size_t begin);
+
+// The same brackets, before yaml-cpp sees them, which reads them to their end before it tells of
+// the first: not too deep, and not too many values.
+std::optional<YamlRefusal> check_size(std::string_view text, std::size_t begin);
 
 // A null at `at` among the items in brackets: `[a, , b]` has none between its commas.
 std::optional<YamlRefusal> check_null_item(std::string_view text, std::size_t at);

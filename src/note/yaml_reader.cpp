@@ -297,6 +297,10 @@ FieldReading read_field(std::string_view lines, std::size_t key_end, std::uint32
     return FieldReading{{}, problem_at(lines, position, first_line, std::move(message))};
   };
   if (auto bad = check_bytes(lines)) return refused(bad->position, bad->message);
+  const std::size_t value = lines.find_first_not_of(" \t", key_end);
+  if (value != lines.npos && (lines[value] == '[' || lines[value] == '{')) {
+    if (auto bad = check_size(lines, value)) return refused(bad->position, bad->message);
+  }
   try {
     Node node = parse_one_field(lines);
     place_in_file(node, first_line);

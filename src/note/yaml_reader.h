@@ -20,11 +20,6 @@
 
 namespace notesdb {
 
-struct YamlLimits {
-  static constexpr int depth = 32;
-  static constexpr std::size_t nodes = 10000;
-};
-
 // Why a text is not read, and where: line and column of the file.
 struct YamlProblem {
   std::uint32_t line = 0;

@@ -10,6 +10,9 @@ namespace notesdb {
 
 namespace {
 
+constexpr std::size_t most_unknown = 50;    // arguments that are named; nobody mends more at once
+constexpr std::size_t most_members = 1000;  // of a list or a map; as many keys as a row may have
+
 Error refuse(const Argument& argument, std::string reason) {
   return Error{ErrorCode::invalid_argument, argument.name + " " + std::move(reason), Map{}}.with(
       "argument", argument.name);
@@ -110,12 +113,22 @@ Result<Value> decode_map(const Argument& argument, const Value& given) {
   return decoded;
 }
 
+// What an operation reads itself has limits of its own.
+Result<Value> decode_members(const Argument& argument, const Value& given) {
+  Result<Value> decoded = shape_of(argument.kind) == Shape::list ? decode_list(argument, given)
+                                                                 : decode_map(argument, given);
+  if (!decoded || argument.kind == ArgumentKind::records) return decoded;
+  const std::size_t size = decoded->is_list() ? decoded->list().size() : decoded->map().size();
+  if (size <= most_members) return decoded;
+  return refuse(argument, "has " + std::to_string(size) + " members; at most 1000 are taken");
+}
+
 Result<Value> decode(const Argument& argument, const Value& given) {
   switch (shape_of(argument.kind)) {
     case Shape::integer: return decode_integer(argument, given);
     case Shape::boolean: return decode_boolean(argument, given);
-    case Shape::list: return decode_list(argument, given);
-    case Shape::map: return decode_map(argument, given);
+    case Shape::list:
+    case Shape::map: return decode_members(argument, given);
     case Shape::text: return decode_text(argument, given);
   }
   return given;
@@ -129,6 +142,7 @@ std::vector<Error> unknown_arguments(const std::vector<Argument>& known,
     if (holds_for(argument.offered, door)) names.push_back(argument.name);
   std::vector<Error> errors;
   for (const Member& member : given) {
+    if (errors.size() == most_unknown) break;
     if (std::ranges::find(names, member.key) == names.end())
       errors.push_back(unknown_name(ErrorCode::invalid_argument, "argument", member.key, names));
   }

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "git/past.h"
+#include "operations/short_error.h"
 
 namespace notesdb {
 
@@ -84,7 +85,9 @@ void finish_interrupted_change(Workspace& workspace) {
 
 Result<Value> dispatch(const Operation& operation, const Value& arguments, const Context& context) {
   try {
-    return run(operation, arguments, context);
+    Result<Value> answer = run(operation, arguments, context);
+    if (!answer) return shortened(answer.error());
+    return answer;
   } catch (const std::bad_alloc&) {
     std::string message = "there is not enough memory for this answer";
     if (writes(operation.effect)) message += "; the change may have been made";
