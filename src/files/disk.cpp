@@ -130,9 +130,11 @@ Result<HeldLock> Disk::lock() {
 Result<HeldLock> Disk::lock_beside_git(const GitGuard::Folders& folders) {
   Result<std::shared_ptr<const Store>> made = store();
   if (!made) return made.error();
-  const Store& ours = **made;
   if (Result<void> free = git_.wait(folders, git_patience); !free) return free.error();
-  Result<HeldLock> held = lock_.take(ours.base(), lock_patience);
+  return finish_under(lock_.take((*made)->base(), lock_patience), **made);
+}
+
+Result<HeldLock> Disk::finish_under(Result<HeldLock> held, const Store& ours) {
   if (!held || lock_.nested() || !has_intent(ours.intent())) return held;
   const std::vector<Kept> steps = read_intent(ours.intent());
   if (steps.empty()) {
@@ -158,7 +160,14 @@ Result<void> Disk::recover() {
   if (::fstatat(root_.descriptor(), ".notesdb/intent/current", &status, AT_SYMLINK_NOFOLLOW) != 0) {
     return {};
   }
-  Result<HeldLock> held = lock();
+  Result<std::shared_ptr<const Store>> made = store();
+  if (!made) return made.error();
+  // Whoever has the lock is at work on it, or will find it; nobody waits for that.
+  constexpr milliseconds none(0);
+  if (!git_.wait({"."}, none)) return {};
+  Result<HeldLock> held = lock_.take((*made)->base(), none);
+  if (!held) return {};
+  held = finish_under(std::move(held), **made);
   if (!held) return held.error();
   return {};
 }

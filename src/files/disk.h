@@ -40,6 +40,7 @@ class Disk : public FileSystem {
                         std::span<const char* const> names,
                         const std::function<void(const FileView&)>& take) const override;
   Result<HeldLock> lock() override;
+  // Waits for nobody: while another holds the lock, it is his to finish.
   Result<void> recover() override;
   Result<Written> apply(const std::vector<Step>& steps) override;
   Result<std::vector<Kept>> history(std::string_view path, std::size_t most) const override;
@@ -55,6 +56,8 @@ class Disk : public FileSystem {
   Result<std::shared_ptr<const Store>> store();
   // The lock, once git is at rest in the repositories of all these folders.
   Result<HeldLock> lock_beside_git(const GitGuard::Folders& folders);
+  // The lock that was got, once what a crash left half done is finished.
+  Result<HeldLock> finish_under(Result<HeldLock> held, const Store& ours);
   // apply, from the lock on: Sight::being_written asks for another try.
   Result<Sight> commit_once(Change& change, const Store& store, const GitGuard::Folders& folders);
 
