@@ -127,9 +127,40 @@ class NodeBuilder {
   bool too_deep_ = false;
 };
 
+bool is_bare(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
+}
+
+// Whether a line begins with a key of too many parts, each of which would become a table.
+bool has_deep_key(std::string_view text) {
+  int parts = 0;
+  bool begins = true;  // nothing but a key, so far
+  char before = '.';
+  for (const char c : text) {
+    if (c == '\n') {
+      begins = true;
+      parts = 0;
+      before = '.';
+    } else if (begins && c == '.' && before != '.') {
+      ++parts;
+      before = c;
+    } else if (begins && is_bare(c)) {
+      before = c;
+    } else {
+      begins = false;
+    }
+    if (parts > YamlLimits::depth) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 TomlReading read_toml(std::string_view text, std::uint32_t first_line) {
+  if (has_deep_key(text)) {
+    return {{}, YamlProblem{first_line, 1, "keys of more than 32 parts are not read"}};
+  }
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();

@@ -9,7 +9,6 @@ namespace notesdb {
 namespace {
 
 constexpr auto npos = std::string_view::npos;
-constexpr int most_parts = 32;  // of a dotted key
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
@@ -125,8 +124,7 @@ bool read_pair(std::string_view text, Walker& walker, TomlPair& pair) {
   if (!key) return false;
   pair.key = std::move(*key);
   walker.skip_blanks();
-  for (int parts = 1; walker.here() == '.'; ++parts) {
-    if (parts == most_parts) return false;
+  while (walker.here() == '.') {
     pair.dotted = true;
     walker.skip(1);
     walker.skip_blanks();

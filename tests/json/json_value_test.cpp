@@ -91,6 +91,14 @@ TEST_CASE("JSON is strict", "[json]") {
   CHECK(refusal("{\"a\":1,\"a\":2}").find("'a' is there twice") != std::string::npos);
 }
 
+TEST_CASE("a key that is there twice is found among many", "[json]") {
+  std::string many = "{";
+  for (int i = 0; i < 50'000; ++i)
+    many += "\"k" + std::to_string(i) + "\":1,";
+  CHECK(parse_json(many + "\"k\":1}"));
+  CHECK(refusal(many + "\"k7\":1}").find("'k7' is there twice") != std::string::npos);
+}
+
 TEST_CASE("JSON that is nested too deep is refused before it is built", "[json]") {
   std::string deep(64, '[');
   CHECK(parse_json(deep + std::string(64, ']')));

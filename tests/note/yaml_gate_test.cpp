@@ -31,6 +31,29 @@ TEST_CASE("a line between quotes is deeper than what the quotes stand in", "[not
   CHECK(read("a:\n- \"one\n\n two\"\n").empty());
 }
 
+std::string repeated(const std::string& text, std::size_t times) {
+  std::string all;
+  for (std::size_t i = 0; i < times; ++i)
+    all += text;
+  return all;
+}
+
+TEST_CASE("brackets too deep or too many are refused where they become so", "[note]") {
+  CHECK(read("a: " + repeated("[", 31) + repeated("]", 31) + "\n").empty());
+  CHECK(read("a: " + repeated("[", 200'000) + "\n") == "issue at 1:36");
+  CHECK(read("a: " + repeated("[{b: ", 20'000) + "\n") == "issue at 1:84");
+  CHECK(read("a: [" + repeated("{b: c},", 20'000) + "]\n") == "issue at 1:35004");
+  CHECK(read("a: [\"" + repeated("[,", 20'000) + "\"]\n").empty());
+}
+
+TEST_CASE("front matter that no person wrote is refused whole", "[note]") {
+  const std::string fields = repeated("a: 1\n", 60'000);
+  CHECK_FALSE(Note::parse("---\n" + fields + "---\n", NoteFormat::markdown));
+  const std::string conflict = "<<<<<<< a\nb: 1\n=======\nb: 2\n>>>>>>> c\n";
+  CHECK(Note::parse("---\n" + repeated(conflict, 100) + "---\n", NoteFormat::markdown));
+  CHECK_FALSE(Note::parse("---\n" + repeated(conflict, 101) + "---\n", NoteFormat::markdown));
+}
+
 TEST_CASE("a line of words within a map is no key with a null", "[note]") {
   CHECK(read("a:\n- v:\n  - 1.0\n  2.0\n") == "issue at 4:3");
   CHECK(read("a:\n  k: b\n  c\n") == "issue at 3:3");

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "operations/short_error.h"
+
 namespace notesdb {
 namespace {
 
@@ -63,6 +65,38 @@ TEST_CASE("null and blank are absent, but an empty body is a body", "[operations
   CHECK(decoded("filters", "null").is_null());
   CHECK(decoded("body", "") == Value(""));
   CHECK(decoded("body", nullptr).is_null());
+}
+
+TEST_CASE("a list or a map of more than a thousand is refused", "[operations]") {
+  Map fields;
+  List names;
+  for (int i = 0; i < 1001; ++i) {
+    fields.push_back({"f" + std::to_string(i), 1});
+    names.emplace_back("f" + std::to_string(i));
+  }
+  CHECK(refusal("fields", fields).find("1001 members") != std::string::npos);
+  CHECK(refusal("select", names).find("1001 members") != std::string::npos);
+  fields.pop_back();
+  CHECK(decoded("fields", fields).map().size() == 1000);
+}
+
+TEST_CASE("of many unknown arguments the first are named", "[operations]") {
+  Map given;
+  for (int i = 0; i < 1000; ++i)
+    given.push_back({"unknown" + std::to_string(i), 1});
+  CHECK(decode(given).errors.size() == 50);
+}
+
+TEST_CASE("an error quotes what was given as far as anybody reads", "[operations]") {
+  const std::string long_name(100'000, 'x');
+  const Error error =
+      shortened(unknown_name(ErrorCode::unknown_field, "field", long_name, {"title"})
+                    .with("field", long_name));
+  CHECK(error.message.size() < 20'000);
+  CHECK(error.message.find(" bytes more)") != std::string::npos);
+  CHECK(error.data.find("field")->text().size() < 1100);
+  const Error joined = shortened(join(std::vector<Error>(200, error)));
+  CHECK(joined.data.find("errors")->list().size() == 50);
 }
 
 TEST_CASE("a number out of range is refused with the range", "[operations]") {
