@@ -302,6 +302,22 @@ TEST_CASE("if one of several changes is overtaken the ones before it are taken b
   CHECK_FALSE(trial.folder.has(".notesdb/intent/current"));
 }
 
+TEST_CASE("who looks whether a change was cut short does not wait for its writer",
+          "[files][protocol]") {
+  const Trial trial;
+  trial.folder.put("tasks/b.md", "b");
+  WatchedCalls calls;
+  bool was_answered = false;
+  calls.at("exchange", 1, [&] {
+    const auto another = trial.folder.open();
+    was_answered = another->recover().ok();
+  });
+  REQUIRE(trial.folder.open()->apply(
+      {Step::replace(row, etag_of("one"), "two"), Step::replace("tasks/b.md", etag_of("b"), "B")}));
+  CHECK(was_answered);
+  CHECK(trial.folder.get(row) == "two");
+}
+
 TEST_CASE("several changes that were cut short are finished by the next writer",
           "[files][protocol]") {
   const Trial trial;
