@@ -141,7 +141,8 @@ class Workspace:
         return files
 
     def environment(self):
-        return {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.path.join(self.base, "cache"), "TZ": "UTC"}
+        of_sanitizers = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}
+        return {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.path.join(self.base, "cache"), "TZ": "UTC", **of_sanitizers}
 
     def words(self, *words):
         return [self.program, *words, "--root", self.root]
@@ -215,9 +216,9 @@ class Client:
 class WebServer:
     """A server over HTTP, on a port of its own choice."""
 
-    def __init__(self, workspace, *words):
+    def __init__(self, workspace, *words, before=()):
         self.process = subprocess.Popen(
-            workspace.words("serve", "--port", "0", *words), env=workspace.environment(),
+            [*before, *workspace.words("serve", "--port", "0", *words)], env=workspace.environment(),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         said = self.process.stderr.readline().decode()
         self.port = int(re.search(r":(\d+)", said).group(1))

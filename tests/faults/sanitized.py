@@ -1,43 +1,105 @@
 #!/usr/bin/env python3
-"""Tests under AddressSanitizer and UBSan, and under ThreadSanitizer; and commands under valgrind.
+"""The tests and the program under AddressSanitizer and UBSan, and under ThreadSanitizer; and commands under valgrind.
 
-The presets `asan` and `tsan` build the tests of the rooms that hold foreign bytes and threads. For valgrind the commands
-of sweep.py are given to notesdb_dynamic (`ninja faults_parts`), because it cannot watch the memory of a program that is
-linked without a dynamic linker. A finding of one of them is a test that fails. A dose is how many of the three are tried:
-first valgrind, then tsan, then asan, which has most to build.
+The presets `asan` and `tsan` build the tests of the rooms and the program. First the tests run, then parts of this folder
+that drive the program by messages, by commands and by several clients at once, on a program that is itself sanitized. For
+valgrind the commands of sweep.py are given to notesdb_dynamic (`ninja faults_parts`), because it cannot watch the memory of
+a program that is linked without a dynamic linker. A finding of one of them is a test that fails, or a report that a server
+has left. A dose is how many of the three are tried: first valgrind, then tsan, then asan, which has most to build; with
+`--minutes` what is left by then is left out, and the page says what has run.
 """
 
+import glob
 import os
 import shutil
 import subprocess
+import sys
+import tempfile
 
 import faults
 import sweep
 
-TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TESTS = {"asan": ["core", "json", "note", "query", "files", "http"], "tsan": ["files", "index"]}
+HERE = os.path.dirname(os.path.abspath(__file__))
+TREE = os.path.dirname(os.path.dirname(HERE))
+TESTS = {
+    "asan": ["core", "json", "note", "query", "files", "database", "index", "check", "infer", "search", "exchange",
+             "operations", "git", "mcp", "http", "cli", "serving", "sync", "cases", "commands"],
+    "tsan": ["files", "index", "database", "serving", "mcp", "http"],
+}
+# Parts of this folder on the sanitized program, with their doses.
+PARTS = {
+    "asan": {"streams": 200, "questions": 600, "undoing": 100, "histories": 2000, "damage": 3},
+    "tsan": {"histories": 2000, "undoing": 60, "questions": 300},
+}
 # Laws that open a workspace thousands of times, which takes too long there.
 LEFT_OUT = {("tsan", "index"): ["~answers*"]}
+LONGEST = 1800  # seconds for one of them
 FOUND = 99  # how valgrind says that it has found something
 
 
-def build_and_run(report, preset):
-    """Those that have run."""
-    targets = {room: room + "_test" for room in TESTS[preset]}
+def build(report, preset):
     for words in (["cmake", "--preset", preset],
-                  ["cmake", "--build", "--preset", preset, "--parallel", "2", "--target", *targets.values()]):
+                  ["cmake", "--build", "--preset", preset, "--parallel", "2", "--target", "notesdb", "notesdb-serve",
+                   *(room + "_test" for room in TESTS[preset])]):
         done = subprocess.run(words, cwd=TREE, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             report.complain(f"{preset} does not build: {done.stdout[-500:]}")
-            return []
-    environment = {**os.environ, "TSAN_OPTIONS": f"suppressions={TREE}/tests/thread_sanitizer.supp"}
-    for room, target in targets.items():
-        folder = os.path.join(TREE, "build", preset)
-        done = subprocess.run([os.path.join(folder, "tests", target), *LEFT_OUT.get((preset, room), [])], cwd=folder,
-                              env=environment, capture_output=True, text=True, errors="replace", check=False)
-        if done.returncode != 0:
-            report.complain(f"{target} under {preset}: {(done.stdout + done.stderr)[-500:]}")
-    return [room + (" without its laws" if (preset, room) in LEFT_OUT else "") for room in targets]
+            return False
+    return True
+
+
+class Watched:
+    """What one of the two is told, and where it reports."""
+
+    def __init__(self, report, preset):
+        self.report, self.preset = report, preset
+        self.folder = os.path.join(TREE, "build", preset)
+        self.reports = tempfile.mkdtemp(prefix="notesdb-sanitized-")
+        into = f"log_path={self.reports}/report"
+        self.environment = {
+            **os.environ, "ASAN_OPTIONS": into, "UBSAN_OPTIONS": into + ":print_stacktrace=1",
+            "TSAN_OPTIONS": f"{into}:suppressions={TREE}/tests/thread_sanitizer.supp"}
+
+    def run(self, name, words):
+        try:
+            done = subprocess.run(words, cwd=self.folder, env=self.environment, capture_output=True, text=True,
+                                  errors="replace", timeout=LONGEST, check=False)
+        except subprocess.TimeoutExpired:
+            return self.report.complain(f"{name} under {self.preset} takes longer than {LONGEST} s")
+        left = glob.glob(self.reports + "/*")
+        if done.returncode not in (0, faults.SKIPPED) or left:
+            self.report.complain(f"{name} under {self.preset}: exit {done.returncode}: {(done.stdout + done.stderr)[-500:]}")
+        for path in left:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                print(file.read()[:3000], flush=True)
+            os.unlink(path)
+        return None
+
+    def test(self, room):
+        left_out = LEFT_OUT.get((self.preset, room), [])
+        self.run(room + "_test", [os.path.join(self.folder, "tests", room + "_test"), *left_out])
+        return room + (" without its laws" if left_out else "")
+
+    def part(self, name, dose):
+        self.run(name, [sys.executable, "-B", os.path.join(HERE, name + ".py"), "--program",
+                        os.path.join(self.folder, "notesdb"), "--dose", str(dose), "--seed", str(self.report.given.seed)])
+        return f"{name} ({dose:,})"
+
+
+def build_and_run(given, report, preset):
+    """What has run."""
+    ran = []
+    if not build(report, preset):
+        return ran
+    watched = Watched(report, preset)
+    for room in TESTS[preset]:
+        if not faults.time_is_up(given):
+            ran.append(watched.test(room))
+    for name, dose in PARTS[preset].items():
+        if not faults.time_is_up(given):
+            ran.append(watched.part(name, dose))
+    shutil.rmtree(watched.reports)
+    return ran
 
 
 def under_valgrind(given, report):
@@ -61,8 +123,8 @@ def main():
     faults.use_for_tests_too(given)
     report = faults.Report(given)
     valgrind = under_valgrind(given, report)
-    thread = build_and_run(report, "tsan") if given.dose > 1 else []
-    address = build_and_run(report, "asan") if given.dose > 2 else []
+    thread = build_and_run(given, report, "tsan") if given.dose > 1 else []
+    address = build_and_run(given, report, "asan") if given.dose > 2 else []
     report.end(test="sanitized", address=address, thread=thread, valgrind=valgrind)
 
 

@@ -1,12 +1,13 @@
 // What a disk and a memory that run out, and odd clocks, do to a program, loaded into it before the
-// C library:
+// C library; and how much memory it has asked for and holds. In the environment:
 //
-//   NOTESDB_SHIM=memory:N      the Nth request for memory is refused
-//   NOTESDB_SHIM=memory:N+     and all after it
-//   NOTESDB_SHIM=short         every write to a file stops half-way, with what was written really
-//                              there
-//   NOTESDB_SHIM_COUNT=FILE    requests for memory so far, as 8 bytes that are there however it
-//   ends NOTESDB_SHIM_CLOCK=N       the time of day is N seconds after the epoch, and stays so
+//   NOTESDB_SHIM=memory:N           the Nth request for memory is refused
+//   NOTESDB_SHIM=memory:N+          and all after it
+//   NOTESDB_SHIM=short              every write to a file stops half-way, with what was written
+//                                   really there
+//   NOTESDB_SHIM_COUNT=FILE         two numbers of 8 bytes that are there however it ends:
+//                                   requests for memory so far, and bytes that it holds now
+//   NOTESDB_SHIM_CLOCK=N            the time of day is N seconds after the epoch, and stays so
 //   NOTESDB_SHIM_CLOCK=backwards    it runs backwards, by a second each time it is asked for
 #include <atomic>
 #include <cerrno>
@@ -15,6 +16,7 @@
 #include <ctime>
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -25,11 +27,15 @@ void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
 }
 
 namespace {
 
-using Count = std::atomic<std::uint64_t>;
+struct Count {
+  std::atomic<std::uint64_t> requests;
+  std::atomic<std::uint64_t> held;
+};
 
 struct Plan {
   std::uint64_t refused = 0;  // 0: none
@@ -71,11 +77,20 @@ const Plan& plan() {
 
 bool refuse() {
   const Plan& now = plan();
-  const std::uint64_t number = ++*now.count;
+  const std::uint64_t number = ++now.count->requests;
   if (now.refused == 0 || number < now.refused) return false;
   if (number > now.refused && !now.and_all_after) return false;
   errno = ENOMEM;
   return true;
+}
+
+void* keep(void* memory) {
+  plan().count->held += ::malloc_usable_size(memory);  // of none: 0
+  return memory;
+}
+
+void let_go(void* memory) {
+  plan().count->held -= ::malloc_usable_size(memory);
 }
 
 // The time of day, as it is wanted; false if it is as it is.
@@ -98,19 +113,33 @@ bool is_file(int file) {
 extern "C" {
 
 void* malloc(std::size_t size) {
-  return refuse() ? nullptr : __libc_malloc(size);
+  return refuse() ? nullptr : keep(__libc_malloc(size));
 }
 
 void* calloc(std::size_t count, std::size_t size) {
-  return refuse() ? nullptr : __libc_calloc(count, size);
+  return refuse() ? nullptr : keep(__libc_calloc(count, size));
 }
 
 void* realloc(void* memory, std::size_t size) {
-  return refuse() ? nullptr : __libc_realloc(memory, size);
+  if (refuse()) return nullptr;
+  const std::size_t before = ::malloc_usable_size(memory);
+  void* moved = __libc_realloc(memory, size);
+  if (moved != nullptr || size == 0) plan().count->held -= before;
+  return keep(moved);
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  return refuse() ? nullptr : __libc_memalign(alignment, size);
+  return refuse() ? nullptr : keep(__libc_memalign(alignment, size));
+}
+
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
+  *memory = aligned_alloc(alignment, size);
+  return *memory == nullptr ? ENOMEM : 0;
+}
+
+void free(void* memory) {
+  let_go(memory);
+  __libc_free(memory);
 }
 
 int clock_gettime(clockid_t clock, timespec* time) {
