@@ -1,6 +1,7 @@
 #include "database/settings.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <map>
@@ -11,6 +12,7 @@
 #include "core/text.h"
 #include "database/workspace_root.h"
 #include "files/descriptor.h"
+#include "files/failure.h"
 #include "note/note.h"
 #include "note/scalar.h"
 
@@ -108,24 +110,31 @@ class Reader {
   std::map<std::string, std::string> file_;
 };
 
-// What the file says; nothing where there is none.
-std::string bytes_of_file(const std::string& root) {
+Error in_file(const Error& error) {
+  Error told = error;
+  told.message = std::string(file_name) + ": " + error.message;
+  return told;
+}
+
+// What the file says; nothing where there is none. One that cannot be read may forbid writing, so
+// nobody goes on without it.
+Result<std::string> bytes_of_file(const std::string& root) {
   constexpr std::uint64_t usual_length = 1'000;
   const std::string path = root + "/" + std::string(file_name);
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!file && errno == ENOENT) return std::string();
   std::string bytes;
-  if (!file || read_whole(file.get(), largest_file, bytes, usual_length) != 0) return "";
+  const int error = file ? read_whole(file.get(), largest_file, bytes, usual_length) : errno;
+  if (error != 0) return failure(error, "read", file_name);
   return bytes;
 }
 
 Result<std::map<std::string, std::string>> read_file(const std::string& root) {
   std::map<std::string, std::string> settings;
-  const auto note = Note::parse(bytes_of_file(root), NoteFormat::yaml);
-  if (!note) {
-    Error error = note.error();
-    error.message = std::string(file_name) + ": " + error.message;
-    return error;
-  }
+  auto bytes = bytes_of_file(root);
+  if (!bytes) return bytes.error();
+  const auto note = Note::parse(*std::move(bytes), NoteFormat::yaml);
+  if (!note) return in_file(note.error());
   static const std::vector<std::string> known = {"max_rows", "read_only", "cache"};
   for (const NoteField& field : note->fields()) {
     if (std::find(known.begin(), known.end(), field.key) == known.end()) {

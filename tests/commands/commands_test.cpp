@@ -234,6 +234,14 @@ TEST_CASE("config show says where each setting came from", "[commands]") {
   CHECK(refused.err.find("max_rows") != std::string::npos);
 }
 
+TEST_CASE("settings that cannot be read are not taken for none", "[commands]") {
+  Workspace workspace;
+  fs::create_directory(fs::path(workspace.root()) / "notesdb.yaml");
+  const Finished refused = workspace.run({"list"});
+  CHECK(refused.exit_code == 1);
+  CHECK(refused.err.find("notesdb.yaml") != std::string::npos);
+}
+
 TEST_CASE("docs/commands.md is what notesdb help --markdown prints", "[commands]") {
   std::ifstream in(NOTESDB_SOURCE_DIR "/docs/commands.md", std::ios::binary);
   std::string docs{std::istreambuf_iterator<char>(in), {}};
