@@ -151,31 +151,6 @@ struct Scanner::Cursor {
   }
 };
 
-bool Scanner::scan(std::string_view text) {
-  fields_.clear();
-  items_.clear();
-  keys_.restart();
-  if (text.size() > FrontMatter::max_size) return false;
-  marks_.mark(text);
-  if (marks_.has_controls() && !only_line_ends(text)) return false;
-  if (marks_.has_high_bytes() && !is_utf8(text)) return false;
-  Cursor at{.text = text.data(), .marks = marks_.places(), .p = text.data()};
-  const char* const end = text.data() + text.size();
-  while (at.p < end) {
-    const std::uint32_t* mark = at.marks;
-    while (*mark < text.size() && text[*mark] != '\n')
-      ++mark;
-    at.end = at.text + *mark;
-    if (at.end > at.p && at.end[-1] == '\r') --at.end;
-    if (!scan_line(at)) return false;
-    if (*mark == text.size()) break;
-    at.p = at.text + *mark + 1;
-    at.marks = mark + 1;
-    ++at.line;
-  }
-  return true;
-}
-
 bool Scanner::scan_line(Cursor& at) {
   if (at.p == at.end || *at.p == '#') return true;
   if (*at.p != ' ' && *at.p != '-') return scan_field(at);
@@ -288,6 +263,31 @@ bool Scanner::scan_item(Cursor& at, const char* dash) {
     return false;
   }
   item.line = at.line;
+  return true;
+}
+
+bool Scanner::scan(std::string_view text) {
+  fields_.clear();
+  items_.clear();
+  keys_.restart();
+  if (text.size() > FrontMatter::max_size) return false;
+  marks_.mark(text);
+  if (marks_.has_controls() && !only_line_ends(text)) return false;
+  if (marks_.has_high_bytes() && !is_utf8(text)) return false;
+  Cursor at{.text = text.data(), .marks = marks_.places(), .p = text.data()};
+  const char* const end = text.data() + text.size();
+  while (at.p < end) {
+    const std::uint32_t* mark = at.marks;
+    while (*mark < text.size() && text[*mark] != '\n')
+      ++mark;
+    at.end = at.text + *mark;
+    if (at.end > at.p && at.end[-1] == '\r') --at.end;
+    if (!scan_line(at)) return false;
+    if (*mark == text.size()) break;
+    at.p = at.text + *mark + 1;
+    at.marks = mark + 1;
+    ++at.line;
+  }
   return true;
 }
 

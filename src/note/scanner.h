@@ -70,8 +70,8 @@ class Scanner {
 
  private:
   struct Cursor;
-  bool scan_line(Cursor& at);
-  bool scan_field(const Cursor& at);
+  inline bool scan_line(Cursor& at);
+  inline bool scan_field(const Cursor& at);
   bool scan_item(Cursor& at, const char* dash);
   const char* scan_key(const Cursor& at, std::string_view& key);
   bool scan_scalar(const Cursor& at, const char* p, std::string_view& raw, ScannedKind& kind);

@@ -59,15 +59,17 @@ TEST_CASE("a scanner finds the same whatever it has scanned before", "[note]") {
 }
 
 TEST_CASE("a scanner finds the same wherever blocks of bytes begin and end", "[note]") {
+  constexpr std::size_t block_size = 64;
+  std::size_t number = 0;
+  Scanner scanner;
   for (const std::string& text : real_front_matters()) {
-    if (text.size() > 4096) continue;
     const std::string found = found_by_fresh(text);
-    Scanner scanner;
-    for (std::size_t shift = 1; shift <= 64; ++shift) {
-      INFO(shift << '\n' << text);
+    for (const std::size_t shift : {number % block_size, number * 29 % block_size}) {
       const std::string shifted = '#' + std::string(shift, '-') + '\n' + text;
-      REQUIRE(found_in(scanner, shifted, 1) == found);
+      INFO(shifted);
+      CHECK(found_in(scanner, shifted, 1) == found);
     }
+    ++number;
   }
 }
 
@@ -89,6 +91,14 @@ TEST_CASE("a scanner finds the same in a text without its last line end", "[note
       CHECK(found_by_fresh(padded) == found_by_fresh(padded + '\n'));
     }
   }
+}
+
+TEST_CASE("items of a flow list stand on the line of their field", "[note]") {
+  Scanner scanner;
+  REQUIRE(scanner.scan("a: 1\nb: ['x', y, \"z\"]\n"));
+  for (const ScannedScalar& item : scanner.items(scanner.fields().back()))
+    CHECK(item.line == 1);
+  CHECK(scanner.items(scanner.fields().back()).size() == 3);
 }
 
 TEST_CASE("a key in quotes is not expected where it would stand without them", "[note]") {
