@@ -21,7 +21,6 @@ namespace {
 // Below this many files starting a thread costs more than it brings (measured).
 constexpr std::size_t share_stats_from = 700;
 constexpr std::size_t share_reads_from = 64;
-constexpr std::size_t block = 16;
 
 // Up to as many are read because somebody knows that they were touched.
 constexpr std::size_t few_touched = 256;
@@ -54,10 +53,18 @@ class Beside {
   bool runs_;
 };
 
+// How many files a worker takes at a time: few of few, so that both end together; many of many, so
+// that they seldom write next to each other.
+std::size_t block_of(std::size_t count) {
+  constexpr std::size_t blocks = 32;
+  return std::clamp<std::size_t>(count / blocks, 4, 128);
+}
+
 // Calls work(worker, begin, end) for blocks of first..count, on both cores if `share`.
 template <typename Work>
 void in_blocks(std::size_t first, std::size_t count, bool share, const Work& work) {
   std::atomic<std::size_t> next{first};
+  const std::size_t block = block_of(count - first);
   const auto run = [&](std::size_t worker) {
     for (std::size_t at = next.fetch_add(block); at < count; at = next.fetch_add(block)) {
       work(worker, at, std::min(at + block, count));

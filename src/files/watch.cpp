@@ -25,6 +25,8 @@ namespace {
 constexpr std::uint32_t interesting = IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE |
                                       IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF |
                                       IN_MOVE_SELF | IN_ONLYDIR;
+// Those that say of a name no more than that it was touched.
+constexpr std::uint32_t of_saves = IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB;
 
 }  // namespace
 
@@ -75,11 +77,19 @@ Changes Watch::drain() {
     const ssize_t got = ::read(queue_.get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return changes;
+    inotify_event last{};
+    std::string_view last_name;
     for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
       inotify_event event{};
       std::memcpy(&event, buffer.data() + at, sizeof event);
-      const char* name = buffer.data() + at + sizeof event;
-      note(event.wd, std::string_view(name, ::strnlen(name, event.len)), event.mask, changes);
+      const char* bytes = buffer.data() + at + sizeof event;
+      const std::string_view name(bytes, ::strnlen(bytes, event.len));
+      // A save is several events in a row, of which the first tells all.
+      const bool is_told =
+          (event.mask & ~of_saves) == 0 && event.wd == last.wd && name == last_name;
+      if (!is_told) note(event.wd, name, event.mask, changes);
+      last = event;
+      last_name = name;
       at += sizeof event + event.len;
     }
   }

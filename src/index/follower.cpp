@@ -44,7 +44,8 @@ void Follower::note(Changes&& changes) {
     if (readers == readers_.end()) continue;
     for (Reader reader : readers->second) {
       Changes& noted = noted_[reader];
-      if (noted.names.size() < most_noted) noted.names.insert(name);
+      // They come in order, so that each mostly stands behind those before.
+      if (noted.names.size() < most_noted) noted.names.insert(noted.names.end(), name);
       if (noted.names.size() >= most_noted) noted.overflow = true;
     }
   }

@@ -47,7 +47,7 @@ void RowCache::note_changes() {
 void RowCache::note(const ChangedName& changed) {
   if (changed.folder == id_) {
     if (is_schema_name(changed.name)) is_schema_noted_ = true;
-    noted_.insert(changed.name);
+    noted_.insert(noted_.end(), changed.name);  // they come in order
     return;
   }
   const std::string path = join_path(changed.folder, changed.name);
