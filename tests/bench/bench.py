@@ -63,7 +63,7 @@ def measure_cold(bench, figures, count):
 def measure_parts(bench, figures, sizes):
     for count in sizes:
         say("%d rows: parts" % count)
-        figures.parts(count).update(bench.parts(count, "resident|sqlite|index"))
+        figures.parts(count).update(bench.parts(count, "resident|sqlite|index|floor"))
     say("parts that need no files")
     figures.parts(sizes[min(1, len(sizes) - 1)]).update(bench.parts(sizes[min(1, len(sizes) - 1)], "parse|codec|scan"))
 

@@ -1,10 +1,15 @@
 // A workspace that stays open, as a server keeps it: questions with nothing changed, after edits by
 // other programs, and what it costs to open.
+#include <array>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "bench/workspace_of_rows.h"
 
@@ -54,21 +59,57 @@ void edit(const std::string& path) {
   file.put(last == '.' ? '!' : '.');
 }
 
-void after_edits(benchmark::State& state) {
-  Resident& kept = resident();
+// Edits some files before each call of `look`, which is told which; only that counts.
+template <typename Look>
+void edit_and_look(benchmark::State& state, const Look& look) {
   static const std::vector<std::string> paths = row_paths();
+  std::vector<std::string> edited(static_cast<std::size_t>(state.range(0)));
   std::size_t at = 0;
   for (auto _ : state) {
     state.PauseTiming();
-    for (std::int64_t done = 0; done < state.range(0); ++done)
-      edit(paths[at++ * 37 % paths.size()]);
+    for (std::string& path : edited) {
+      path = paths[at++ * 37 % paths.size()];
+      edit(path);
+    }
     state.ResumeTiming();
-    benchmark::DoNotOptimize(ask_first(*kept.workspace).size());
+    look(edited);
   }
+}
+
+void after_edits(benchmark::State& state) {
+  Resident& kept = resident();
+  edit_and_look(state,
+                [&](const auto&) { benchmark::DoNotOptimize(ask_first(*kept.workspace).size()); });
 }
 BENCHMARK(after_edits)
     ->Name("resident/after_edits")
     ->Arg(1)
+    ->Arg(100)
+    ->Iterations(30)
+    ->Unit(benchmark::kMicrosecond);
+
+// What the kernel alone needs for the files that were edited: each opened, looked at, read, looked
+// at again and closed, on two threads.
+void read_edited(benchmark::State& state) {
+  const auto read_half = [](const std::vector<std::string>& paths, std::size_t first) {
+    std::array<char, 8192> bytes;
+    struct stat found {};
+    for (std::size_t at = first; at < paths.size(); at += 2) {
+      const int file = ::open(paths[at].c_str(), O_RDONLY | O_CLOEXEC);
+      ::fstat(file, &found);
+      benchmark::DoNotOptimize(::pread(file, bytes.data(), bytes.size(), 0));
+      ::fstat(file, &found);
+      ::close(file);
+    }
+  };
+  edit_and_look(state, [&](const std::vector<std::string>& edited) {
+    std::thread second([&] { read_half(edited, 1); });
+    read_half(edited, 0);
+    second.join();
+  });
+}
+BENCHMARK(read_edited)
+    ->Name("floor/after_edits")
     ->Arg(100)
     ->Iterations(30)
     ->Unit(benchmark::kMicrosecond);
