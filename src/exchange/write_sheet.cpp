@@ -1,5 +1,6 @@
 #include "exchange/write_sheet.h"
 
+#include "core/text.h"
 #include "exchange/cell.h"
 #include "exchange/separated.h"
 #include "exchange/yaml_text.h"
@@ -16,16 +17,25 @@ std::string cell_of(const Value& value, Formulas formulas) {
   return runs ? "'" + text : text;
 }
 
+// It is for people: what would command their terminal is shown escaped.
 std::string markdown_cell(const std::string& text) {
   std::string escaped;
-  for (const char c : text) {
-    if (c == '|' || c == '\\') escaped += '\\';
-    if (c == '\n')
-      escaped += "<br>";
-    else if (c != '\r')
+  const auto append = [&](std::string_view line) {
+    for (const char c : escape_controls(line)) {
+      if (c == '|' || c == '\\') escaped += '\\';
       escaped += c;
+    }
+  };
+  std::string_view rest = text;
+  for (;;) {
+    const std::size_t end = rest.find('\n');
+    std::string_view line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    append(line);
+    if (end == rest.npos) return escaped;
+    escaped += "<br>";
+    rest.remove_prefix(end + 1);
   }
-  return escaped;
 }
 
 // Lists as a person reads them.

@@ -144,7 +144,7 @@ PROMISES = [
     ("No content of a folder can block us.", "odd_folders", ""),
     ("HTTP: attacks and browsers come to nothing.", "attacks", "also the tests of `tests/http`"),
     ("Any stream of messages gets one answer for each request.", "streams", ""),
-    ("Row text stays data.", "row_text", ""),
+    ("Row text stays data.", "row_text", "CSV and TSV are for programs and hold control characters as they are"),
     ("Errors tell no secrets.", "row_text escapes", ""),
     ("An answer that is cut says so, with right totals.", "questions", ""),
     ("Nothing leaks.", "leaks", ""),
