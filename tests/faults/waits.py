@@ -43,7 +43,7 @@ def points_of(given, name):
 
 def stopped_child(process, log):
     """The command that strace has started, once it is stopped; None if it has ended."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 30
     while time.monotonic() < end and process.poll() is None:
         if os.path.exists(log):
             with open(log, encoding="utf-8", errors="replace") as trace:
@@ -81,7 +81,10 @@ class Trial:
                                   stderr=subprocess.DEVNULL) as process:
                 stopped = stopped_child(process, log)
                 if stopped is None:
-                    process.wait(timeout=60)
+                    if process.poll() is None:
+                        with open(log, encoding="utf-8", errors="replace") as trace:
+                            self.report.complain(f"{where}: neither stopped nor ended: {trace.read()[-300:]}")
+                        process.kill()
                     return
                 self.stops += 1
                 self.while_stopped(workspace, where)
