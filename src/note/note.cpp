@@ -39,6 +39,14 @@ std::string without_keys(std::string_view text) {
   return "the front matter has no key that can be told apart; write each field as 'key: value'";
 }
 
+// A carriage return without its newline ends a line for YAML and for nobody else.
+std::size_t lone_return(std::string_view text) {
+  for (std::size_t at = text.find('\r'); at != text.npos; at = text.find('\r', at + 1)) {
+    if (at + 1 == text.size() || text[at + 1] != '\n') return at;
+  }
+  return text.npos;
+}
+
 }  // namespace
 
 Result<Note> Note::parse(std::string bytes, NoteFormat format) {
@@ -93,6 +101,14 @@ Result<void> Note::read_fields() {
     read_value(field,
                text.substr(found.begin, found.end - found.begin),
                found.unindented == 0 ? 0 : found.unindented - found.begin);
+  }
+  if (const std::size_t at = lone_return(text); at != text.npos && issues_.empty()) {
+    const std::string_view before = text.substr(0, at);
+    const auto above = static_cast<std::uint32_t>(std::ranges::count(before, '\n'));
+    add_issue(front_.first_line + above,
+              static_cast<std::uint32_t>(at - (before.rfind('\n') + 1)) + 1,
+              "a carriage return stands alone; end the line with a newline",
+              "");
   }
   read_conflicts(std::string_view(bytes_).substr(front_.begin, text.size()), conflicts);
   if (fields_.empty() && stray) {

@@ -99,6 +99,8 @@ def main():
     overtaken = differences = unsure = 0
     for reader in readers:
         for (number, ours), theirs in zip(taken.items(), reader.tree([texts[number] for number in taken])):
+            if not texts[number].strip():  # a tab alone: nothing to us and to the standard, refused by libfyaml
+                theirs = UNSURE
             unsure += theirs == UNSURE
             is_other = not isinstance(theirs, str) and not agrees(ours, theirs)
             if reader.name != "libfyaml":

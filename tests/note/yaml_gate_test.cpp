@@ -31,6 +31,12 @@ TEST_CASE("a line between quotes is deeper than what the quotes stand in", "[not
   CHECK(read("a:\n- \"one\n\n two\"\n").empty());
 }
 
+TEST_CASE("a carriage return alone ends a line, in a comment too", "[note]") {
+  CHECK(read("# note\ra: 1\nb: 2\n") == "issue at 1:7");
+  CHECK(read("b: 2\n# note\ra: 1\n") == "issue at 2:7");
+  CHECK(read("# note\r\nb: 2\r\n") == "2");
+}
+
 std::string repeated(const std::string& text, std::size_t times) {
   std::string all;
   for (std::size_t i = 0; i < times; ++i)
