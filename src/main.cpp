@@ -55,5 +55,7 @@ int main(int argc, char** argv) {
   auto serve = [&words](const notesdb::cli::Session& session) {
     return notesdb::become_serve(session, words);
   };
-  return notesdb::cli::run(words, {notesdb::stdio_command(), notesdb::serve_command(serve)});
+  return notesdb::cli::run(
+      words,
+      {{"mcp", notesdb::stdio_command}, {"serve", [&] { return notesdb::serve_command(serve); }}});
 }

@@ -47,5 +47,6 @@ int main(int argc, char** argv) {
   auto serve = [](const notesdb::cli::Session& session) {
     return notesdb::with_server(session, notesdb::serve_on_http);
   };
-  return notesdb::cli::run({argv + 1, argv + argc}, {notesdb::serve_command(serve)});
+  return notesdb::cli::run({argv + 1, argv + argc},
+                           {{"serve", [&] { return notesdb::serve_command(serve); }}});
 }

@@ -6,7 +6,6 @@
 
 #include <unistd.h>
 
-#include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/output.h"
 #include "cli/parse.h"
@@ -58,7 +57,7 @@ Exit run_without_command(const Commands& commands,
 }
 
 Exit run_words(const std::vector<std::string>& words,
-               std::vector<Command> doors,
+               std::vector<OutsideCommand> doors,
                Console& console) {
   Commands commands(std::move(doors));
   std::optional<std::size_t> place = find_command_word(words);
@@ -76,7 +75,7 @@ Exit run_words(const std::vector<std::string>& words,
 
 }  // namespace
 
-int run(const std::vector<std::string>& words, std::vector<Command> doors) {
+int run(const std::vector<std::string>& words, std::vector<OutsideCommand> doors) {
   try {
     Console console;
     Exit exit = run_words(words, std::move(doors), console);

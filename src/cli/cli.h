@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 
 namespace notesdb::cli {
 
 // `words` without the program's name. `doors` are commands from outside: the servers.
-int run(const std::vector<std::string>& words, std::vector<Command> doors);
+int run(const std::vector<std::string>& words, std::vector<OutsideCommand> doors);
 
 }  // namespace notesdb::cli

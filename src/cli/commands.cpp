@@ -40,15 +40,16 @@ std::vector<Command> Commands::all() const {
     for (const Operation* operation : *operations)
       all.push_back(command_of(*operation));
   }
-  all.insert(all.end(), doors_.begin(), doors_.end());
+  for (const OutsideCommand& door : doors_)
+    all.push_back(door.make());
   for (const OwnCommand& own : own_commands)
     all.push_back(own.make(*this));
   return all;
 }
 
 std::optional<Command> Commands::find(std::string_view name) const {
-  const auto door = std::ranges::find(doors_, name, &Command::name);
-  if (door != doors_.end()) return *door;
+  const auto door = std::ranges::find(doors_, name, &OutsideCommand::name);
+  if (door != doors_.end()) return door->make();
   const auto own = std::ranges::find(own_commands, name, &OwnCommand::name);
   if (own != own_commands.end()) return own->make(*this);
   const Operation* operation = find_command(name);

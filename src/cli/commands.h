@@ -1,6 +1,7 @@
 // Commands: every command of the program, those of the catalog first.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,12 +27,17 @@ Command merge_file_command();
 Command tools_command();
 Command version_command();
 
+// A command from outside: a server, which this room does not know.
+struct OutsideCommand {
+  std::string_view name;
+  std::function<Command()> make;
+};
+
 // All commands, each made when it is asked for: to describe every flag of every command takes
 // longer than to start the program.
 class Commands {
  public:
-  // `doors` are commands from outside: the servers, which this room does not know.
-  explicit Commands(std::vector<Command> doors) : doors_(std::move(doors)) {}
+  explicit Commands(std::vector<OutsideCommand> doors) : doors_(std::move(doors)) {}
   Commands(const Commands&) = delete;
   Commands& operator=(const Commands&) = delete;
 
@@ -41,7 +47,7 @@ class Commands {
   std::vector<std::string> names() const;
 
  private:
-  std::vector<Command> doors_;
+  std::vector<OutsideCommand> doors_;
 };
 
 }  // namespace notesdb::cli
