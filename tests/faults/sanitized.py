@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.dirname(os.path.dirname(HERE))
 TESTS = {
     "asan": ["core", "json", "note", "query", "files", "database", "index", "check", "infer", "search", "exchange",
-             "operations", "git", "mcp", "http", "cli", "serving", "sync", "cases", "commands"],
+             "operations", "git", "mcp", "http", "cli", "serving", "sync", "commands"],
     "tsan": ["files", "index", "database", "serving", "mcp", "http"],
 }
 # Parts of this folder on the sanitized program, with their doses.
