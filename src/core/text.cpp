@@ -147,11 +147,21 @@ int compare_numbers(std::string_view a, std::string_view b) {
   return a.compare(b);
 }
 
+// How many bytes both begin with, up to a number that may go on differently.
+std::size_t shared_start(std::string_view a, std::string_view b) {
+  const auto differs = std::ranges::mismatch(a, b);
+  auto end = static_cast<std::size_t>(differs.in1 - a.begin());
+  while (end > 0 && is_ascii_digit(a[end - 1]))
+    --end;
+  return end;
+}
+
 }  // namespace
 
 int compare_natural(std::string_view a, std::string_view b) {
-  std::string_view rest_a = a;
-  std::string_view rest_b = b;
+  const std::size_t shared = shared_start(a, b);
+  std::string_view rest_a = a.substr(shared);
+  std::string_view rest_b = b.substr(shared);
   while (!rest_a.empty() && !rest_b.empty()) {
     if (is_ascii_digit(rest_a[0]) && is_ascii_digit(rest_b[0])) {
       std::string_view number_a = take_number(rest_a);

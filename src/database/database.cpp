@@ -220,15 +220,7 @@ Result<std::string> Database::path_of(std::string_view row_id) const {
 }
 
 void Database::sweep() const {
-  constexpr std::uint32_t rows_at_once = 512;  // a question waits no longer than these take
-  constexpr std::uint32_t parts = 8;
-  std::uint32_t left = rows_at_once;
-  for (bool first = true; left > 0; left -= std::min(left, rows_at_once), first = false) {
-    const std::unique_lock guard(cache_->mutex(), std::try_to_lock);
-    if (!guard.owns_lock()) return;
-    if (first) left = std::max(left, cache_->row_count() / parts);
-    if (cache_->sweep(rows_at_once)) return;
-  }
+  cache_->sweep();
 }
 
 }  // namespace notesdb

@@ -193,7 +193,7 @@ Result<const RowTable*> RowCache::look_at_all() {
   }
   noted_.insert(table_->unsettled().begin(), table_->unsettled().end());
   last_look_ = begun;
-  next_swept_ = 0;
+  sweep_from_start();
   is_look_due_ = false;
   if (table_->read_count() > 0) ++state_;
   read_since_saved_ += table_->read_count();

@@ -25,6 +25,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -65,9 +66,9 @@ class RowCache {
   // What is wrong with the names in the folder, as of the last rows().
   const std::vector<Issue>& listing_issues() const { return listing_issues_; }
 
-  // The next part of a slow look at every file; whether nothing is left to look at for now.
-  bool sweep(std::uint32_t rows);
-  std::uint32_t row_count() const { return table_ ? table_->row_count() : 0; }
+  // The next part of a slow look at every file. Takes the mutex by itself and only for moments: no
+  // question waits for what is looked at.
+  void sweep();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -87,6 +88,10 @@ class RowCache {
   Result<void> follow_folders();
   Result<bool> follow_listed();
   void stop_following();
+  struct SweptRows;
+  std::optional<SweptRows> next_swept_rows();
+  bool take_swept(const SweptRows& swept, const std::vector<std::string>& stale);
+  void sweep_from_start();
   bool is_schema_unchanged() const;
   bool are_names_unchanged() const;
   Result<void> list();
@@ -117,6 +122,7 @@ class RowCache {
   Clock::time_point last_look_;              // when it began
   Clock::time_point sweep_begun_;
   std::uint32_t next_swept_ = 0;
+  std::uint64_t sweep_number_ = 0;  // what was begun under another number is of no use
 };
 
 }  // namespace notesdb

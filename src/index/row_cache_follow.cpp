@@ -12,6 +12,9 @@ namespace {
 constexpr std::chrono::milliseconds longest_trust{1900};
 constexpr std::chrono::milliseconds between_sweeps{700};
 constexpr int most_attempts = 3;
+constexpr std::uint32_t swept_at_once = 512;
+// So many calls of sweep() look at all rows, however many these are.
+constexpr std::uint32_t sweeps_of_all = 4;
 
 bool is_same_folder(const StatKey& a, const StatKey& b) {
   return a.device == b.device && a.inode == b.inode;
@@ -92,7 +95,7 @@ Result<const RowTable*> RowCache::look_at_noted() {
       return done.error();
     }
     read_since_saved_ += table_->read_count();
-    if (table_->row_count() != count) next_swept_ = 0;
+    if (table_->row_count() != count) sweep_from_start();
     noted_.insert(table_->unsettled().begin(), table_->unsettled().end());
     is_enough = *done;
   }
@@ -138,24 +141,52 @@ Result<bool> RowCache::follow_listed() {
   return complete;
 }
 
-bool RowCache::sweep(std::uint32_t rows) {
-  if (!is_following_ || !table_ || is_look_due_) return true;
+// Rows that are looked at while the cache may be asked.
+struct RowCache::SweptRows {
+  RowLook look;
+  std::uint32_t share = 0;  // of one call of sweep()
+  std::uint64_t number = 0;
+};
+
+void RowCache::sweep() {
+  for (std::uint32_t done = 0;; done += swept_at_once) {
+    const auto swept = next_swept_rows();
+    if (!swept || done > swept->share) return;
+    const auto stale = swept->look.stale(files_, id_);
+    if (!stale || !take_swept(*swept, *stale)) return;
+  }
+}
+
+std::optional<RowCache::SweptRows> RowCache::next_swept_rows() {
+  const std::lock_guard guard(mutex_);
+  if (!is_following_ || !table_ || is_look_due_) return std::nullopt;
   if (next_swept_ == 0) {
-    if (Clock::now() - last_look_ < between_sweeps) return true;
+    if (Clock::now() - last_look_ < between_sweeps) return std::nullopt;
     sweep_begun_ = Clock::now();
     is_schema_noted_ = true;
     for (std::string& path : table_->stale_unreadable())
       noted_.insert(std::move(path));
   }
-  auto stale = table_->stale_paths(next_swept_, rows);
-  if (!stale) return true;
-  for (std::string& path : *stale)
-    noted_.insert(std::move(path));
-  next_swept_ += rows;
-  if (next_swept_ < table_->row_count()) return false;
-  next_swept_ = 0;
+  return SweptRows{table_->look_at(next_swept_, swept_at_once),
+                   table_->row_count() / sweeps_of_all,
+                   sweep_number_};
+}
+
+// Whether rows are left to look at.
+bool RowCache::take_swept(const SweptRows& swept, const std::vector<std::string>& stale) {
+  const std::lock_guard guard(mutex_);
+  if (!is_following_ || swept.number != sweep_number_) return false;
+  noted_.insert(stale.begin(), stale.end());
+  next_swept_ += swept_at_once;
+  if (next_swept_ < table_->row_count()) return true;
+  sweep_from_start();
   last_look_ = sweep_begun_;
-  return true;
+  return false;
+}
+
+void RowCache::sweep_from_start() {
+  next_swept_ = 0;
+  ++sweep_number_;
 }
 
 }  // namespace notesdb

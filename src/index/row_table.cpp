@@ -96,7 +96,7 @@ void RowTable::take_listing(const RowListing& listing) {
 }
 
 Result<void> RowTable::refresh() {
-  auto stale = find_stale(0, row_count());
+  auto stale = find_stale();
   if (!stale) return stale.error();
   return read_rows(*stale);
 }
@@ -109,11 +109,10 @@ struct RowTable::StatPass {
   std::vector<std::uint32_t> stale;  // of all rows, ascending
 };
 
-Result<std::vector<std::uint32_t>> RowTable::find_stale(std::uint32_t first,
-                                                        std::uint32_t end) const {
+Result<std::vector<std::uint32_t>> RowTable::find_stale() const {
   StatPass pass;
-  for (std::uint32_t begin = first; begin < end; begin += rows_at_once) {
-    const auto done = add_stale(pass, begin, std::min(end, begin + rows_at_once));
+  for (std::uint32_t begin = 0; begin < row_count(); begin += rows_at_once) {
+    const auto done = add_stale(pass, begin, std::min(row_count(), begin + rows_at_once));
     if (!done) return done.error();
   }
   return std::move(pass.stale);

@@ -35,6 +35,7 @@
 #include "index/kept_matches.h"
 #include "index/kept_ranks.h"
 #include "index/kept_relations.h"
+#include "index/row_look.h"
 #include "index/row_reader.h"
 #include "query/table.h"
 
@@ -70,9 +71,9 @@ class RowTable : public Table {
   Result<bool> update(std::vector<std::string> paths);
   // Files that were being written when they were read last, and must be read again.
   const std::vector<std::string>& unsettled() const { return unsettled_; }
-  // The paths of those among the rows from `first` on, `count` at most, that are to be read again.
-  Result<std::vector<std::string>> stale_paths(std::uint32_t first, std::uint32_t count) const;
-  // The same among the unreadable files.
+  // The rows from `first` on, `count` at most, for a look at them beside the table.
+  RowLook look_at(std::uint32_t first, std::uint32_t count) const;
+  // The paths of those unreadable files that are to be read again.
   std::vector<std::string> stale_unreadable() const;
   // Whether most of what is held belongs to no row any more.
   bool is_worn() const;
@@ -137,7 +138,7 @@ class RowTable : public Table {
   bool is_id_of_unreadable(const std::vector<std::string>& paths) const;
   void insert_rows(const std::vector<std::string>& paths);
   std::uint32_t lower_bound(std::string_view id) const;
-  Result<std::vector<std::uint32_t>> find_stale(std::uint32_t first, std::uint32_t end) const;
+  Result<std::vector<std::uint32_t>> find_stale() const;
   Result<void> add_stale(StatPass& pass, std::uint32_t first, std::uint32_t end) const;
   Result<void> read_rows(const std::vector<std::uint32_t>& rows);
   void take_file(Work& work, std::uint32_t row, const FileView& file);

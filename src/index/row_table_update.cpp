@@ -65,15 +65,17 @@ void RowTable::insert_rows(const std::vector<std::string>& paths) {
     facts_[places[i] + i] = place_path(paths[i], RowFacts{});
 }
 
-Result<std::vector<std::string>> RowTable::stale_paths(std::uint32_t first,
-                                                       std::uint32_t count) const {
-  const std::uint32_t begin = std::min(first, row_count());
-  const auto stale = find_stale(begin, begin + std::min(count, row_count() - begin));
-  if (!stale) return stale.error();
-  std::vector<std::string> paths;
-  for (const std::uint32_t row : *stale)
-    paths.emplace_back(relative_path(facts_[row]));
-  return paths;
+RowLook RowTable::look_at(std::uint32_t first, std::uint32_t count) const {
+  RowLook look;
+  const auto from = facts_.span().subspan(std::min(first, row_count()));
+  for (const RowFacts& facts : from.first(std::min<std::size_t>(count, from.size()))) {
+    if (facts.sure) {
+      look.add(relative_path(facts), facts.key);
+    } else {
+      look.add_unsure(relative_path(facts));
+    }
+  }
+  return look;
 }
 
 std::vector<std::string> RowTable::stale_unreadable() const {

@@ -61,6 +61,7 @@ TEST_CASE("natural order is a total order", "[core]") {
     for (const auto& b : texts) {
       REQUIRE(sign(compare_natural(a, b)) == -sign(compare_natural(b, a)));
       REQUIRE((compare_natural(a, b) == 0) == (a == b));
+      REQUIRE(sign(compare_natural("9a-" + a, "9a-" + b)) == sign(compare_natural(a, b)));
       for (const auto& c : texts) {
         if (compare_natural(a, b) < 0 && compare_natural(b, c) < 0)
           REQUIRE(compare_natural(a, c) < 0);
