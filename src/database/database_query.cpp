@@ -14,11 +14,11 @@
 namespace notesdb {
 namespace {
 
-Row to_listed_row(const RowTable& table,
-                  const Table& values,
-                  std::uint32_t row,
-                  const std::vector<Field>& shown) {
-  Row answer;
+void take_listed_row(const RowTable& table,
+                     const Table& values,
+                     std::uint32_t row,
+                     const std::vector<Field>& shown,
+                     Row& answer) {
   answer.id = table.row_id(row);
   answer.etag = table.facts(row).etag;
   answer.fields.reserve(shown.size());
@@ -35,7 +35,6 @@ Row to_listed_row(const RowTable& table,
       case Field::Source::body: break;
     }
   }
-  return answer;
 }
 
 // What keeps fields of a broken file from being among the row's.
@@ -202,11 +201,11 @@ Result<QueryAnswer> Database::query_at(const QueryRequest& asked, int depth) con
     answer.columns = names_of(plan.shown);
     answer.rows.reserve(matches->rows.size());
     for (const std::uint32_t row : matches->rows) {
-      answer.rows.push_back(to_listed_row(table, values, row, plan.shown));
-      if (plan.wants_body) add_body(files_, **folder, answer.rows.back());
-      if (depth == 0 && table.facts(row).broken > 0)
-        add_issues(files_, **folder, answer.rows.back());
-      drop_nulls(*derived, answer.rows.back());
+      Row& shown = answer.rows.emplace_back();
+      take_listed_row(table, values, row, plan.shown, shown);
+      if (plan.wants_body) add_body(files_, **folder, shown);
+      if (depth == 0 && table.facts(row).broken > 0) add_issues(files_, **folder, shown);
+      drop_nulls(*derived, shown);
     }
     answer.issues = table.unreadable();
     answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());

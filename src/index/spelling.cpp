@@ -143,7 +143,9 @@ Reading read_spelling(const Column& column, const Spelling& spelling) {
     return read_as(column, take_node(from));
   }
   const ScannedKind kind = kind_of(spelling.mark);
-  return read_as(column, style_of(kind), decode_scalar(kind, spelling.text));
+  const NodeStyle style = style_of(kind);
+  if (style == NodeStyle::plain) return read_as(column, style, spelling.text);
+  return read_as(column, style, decode_scalar(kind, spelling.text));
 }
 
 bool spelling_fits(const Column& column, const Spelling& spelling) {
@@ -158,8 +160,15 @@ bool spelling_fits(const Column& column, const Spelling& spelling) {
 bool is_plain_text(const Column& column, const Spelling& spelling) {
   const bool textual = column.type == ColumnType::text || column.type == ColumnType::select ||
                        column.type == ColumnType::url || column.type == ColumnType::date ||
-                       column.type == ColumnType::datetime;
-  return textual && spelling.mark == plain_mark && !is_null_text(spelling.text);
+                       column.type == ColumnType::datetime ||
+                       (column.type == ColumnType::relation && !column.multiple);
+  if (!textual) return false;
+  switch (spelling.mark) {
+    case plain_mark: return !is_null_text(spelling.text);
+    case single_quoted_mark: return spelling.text.find('\'') == std::string_view::npos;
+    case double_quoted_mark: return spelling.text.find('\\') == std::string_view::npos;
+    default: return false;
+  }
 }
 
 }  // namespace notesdb

@@ -38,7 +38,7 @@ Value to_value(const std::vector<Issue>& issues) {
   return list;
 }
 
-Value to_value(Row row, BodyIn body) {
+Value to_value(Row&& row, BodyIn body) {
   Map map;
   map.reserve(5);
   map.push_back({"id", std::move(row.id)});
@@ -50,7 +50,7 @@ Value to_value(Row row, BodyIn body) {
 }
 
 Value to_whole_value(const Row& row) {
-  Value value = to_value(row, BodyIn::included);
+  Value value = to_value(Row(row), BodyIn::included);
   value.set("extra", row.extra);
   if (!row.issues.empty()) value.set("issues", to_value(row.issues));
   return value;

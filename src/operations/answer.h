@@ -21,7 +21,7 @@ Value to_value(const std::vector<Issue>& issues);
 
 // A row of a list: id, etag, fields; the body where it was asked for, `modified` where it is there.
 enum class BodyIn { left_out, included };
-Value to_value(Row row, BodyIn body);
+Value to_value(Row&& row, BodyIn body);
 // A row by itself: with body, undeclared keys, time and issues.
 Value to_whole_value(const Row& row);
 

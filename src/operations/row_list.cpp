@@ -65,7 +65,7 @@ std::vector<std::string> RowList::columns() const {
   return columns;
 }
 
-Value RowList::written(Row row) const {
+Value RowList::written(Row&& row) const {
   if (shape_.format == RowFormat::table) return as_table_row(row);
   const std::vector<Issue> issues = std::move(row.issues);
   Value value = to_value(std::move(row), shape_.body);

@@ -37,7 +37,7 @@ class RowList {
 
  private:
   void cut_to(std::size_t most_bytes);
-  Value written(Row row) const;
+  Value written(Row&& row) const;
   Value as_table_row(const Row& row) const;
 
   RowShape shape_;
