@@ -239,9 +239,7 @@ WriteAnswer Database::describe_new(const DatabaseFolder& folder,
   WriteAnswer answer = preview(folder, file);
   answer.diff.clear();
   answer.row.etag = written.etags.front();
-  if (const auto found = files_.stat(file.path)) {
-    answer.row.modified = format_utc(found->key.mtime_ns / 1'000'000'000);
-  }
+  answer.row.modified = format_utc(written.mtimes_ns.front() / 1'000'000'000);
   answer.change = written.change;
   answer.notes = written.notes;
   answer.durable = written.durable;

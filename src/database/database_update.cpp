@@ -222,7 +222,7 @@ Result<WriteAnswer> Database::finish_update(RowEdit edit) {
   if (!written) return written.error();
   WriteAnswer answer;
   edit.after.etag = written->etags.front();
-  if (const auto found = files_.stat(edit.after.path)) edit.after.key = found->key;
+  if (written->mtimes_ns.front() != 0) edit.after.key.mtime_ns = written->mtimes_ns.front();
   answer.row = describe(*edit.folder, edit.after);
   answer.changed = true;
   answer.change = written->change;

@@ -20,6 +20,20 @@ std::vector<std::string> ids_of(const FileSystem& files, const DatabaseFolder& f
   return ids;
 }
 
+// The first of the files that a row may be, without a look at what else there is: nearly every row
+// is there, and of one that is not DatabaseFolder::find_row says why.
+Result<FileBytes> read_usual_file(const FileSystem& files,
+                                  const DatabaseFolder& folder,
+                                  std::string_view row_id,
+                                  std::string& full) {
+  // One below another folder may be of another database.
+  const bool is_plain = row_id.find('/') == std::string_view::npos && check_row_id(row_id).ok();
+  const auto candidates = is_plain ? folder.names().candidates(row_id) : std::vector<std::string>();
+  if (candidates.empty()) return unknown_row(row_id, {});
+  full = folder.full_path(candidates.front());
+  return files.read(full);
+}
+
 }  // namespace
 
 Error unknown_row(std::string_view row_id, const std::vector<std::string>& ids) {
@@ -37,11 +51,15 @@ Error unknown_row(std::string_view row_id, const std::vector<std::string>& ids) 
 Result<RowFile> read_row_file(const FileSystem& files,
                               const DatabaseFolder& folder,
                               std::string_view row_id) {
-  const auto path = folder.find_row(files, row_id);
-  if (!path) return path.error();
-  if (!*path) return unknown_row(row_id, ids_of(files, folder));
-  std::string full = folder.full_path(**path);
-  auto bytes = files.read(full);
+  std::string full;
+  auto bytes = read_usual_file(files, folder, row_id, full);
+  if (!bytes) {
+    const auto path = folder.find_row(files, row_id);
+    if (!path) return path.error();
+    if (!*path) return unknown_row(row_id, ids_of(files, folder));
+    full = folder.full_path(**path);
+    bytes = files.read(full);
+  }
   if (!bytes) {
     if (bytes.error().code != ErrorCode::unknown_row) return bytes.error();
     return unknown_row(row_id, ids_of(files, folder));

@@ -52,6 +52,14 @@ void carry_attributes(int from, int to, std::vector<std::string>& notes) {
   struct stat old {};
   struct stat fresh {};
   if (::fstat(from, &old) != 0 || ::fstat(to, &fresh) != 0) return;
+  carry_attributes(from, old, to, fresh, notes);
+}
+
+void carry_attributes(int from,
+                      const struct stat& old,
+                      int to,
+                      const struct stat& fresh,
+                      std::vector<std::string>& notes) {
   constexpr mode_t permissions = 0777;
   mode_t mode = old.st_mode & 07777U;
   if (old.st_uid != fresh.st_uid || old.st_gid != fresh.st_gid) {

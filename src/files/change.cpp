@@ -129,7 +129,7 @@ Result<void> Change::record() {
     is_between_steps_ = true;
   }
   // A full disk must not keep anybody from deleting.
-  recorded_ = append_to_journal(store_.displaced(), to_lines(records)) == 0;
+  recorded_ = store_.record(to_lines(records)) == 0;
   if (!recorded_) {
     written_.notes.emplace_back(
         "the change could not be recorded, so it cannot be undone by its id");
@@ -228,7 +228,7 @@ void Change::keep_elsewhere(Part& part) {
 
 void Change::settle() {
   for (const auto& [path, folder] : folders_) {
-    if (kernel::sync_folder(folder.get()) != 0) written_.durable = false;
+    if (kernel::sync_folder(folder.file.get()) != 0) written_.durable = false;
   }
   if (!written_.durable) {
     written_.notes.emplace_back("stored, not yet safe: the disk refused the last sync");

@@ -29,13 +29,13 @@ enum class Resumed { finished, dropped };
 
 class Change {
  public:
-  Change(const Root& root, const Store& store);
+  Change(const Root& root, Store& store);
   ~Change();
   Change(const Change&) = delete;
   Change& operator=(const Change&) = delete;
 
-  // The steps have passed check_steps.
-  Result<void> prepare(const std::vector<Step>& steps);
+  // The steps have passed check_steps, which gave what it opened.
+  Result<void> prepare(const std::vector<Step>& steps, std::vector<Descriptor> looked_at);
   // Finishes a change found in an intent file; what it made ready lies in the store. If nothing of
   // it had happened and its new files are not whole, there is nothing to finish: `dropped`. Fails
   // with conflict, naming the file, and changes nothing if a file is neither as before nor as
@@ -61,10 +61,15 @@ class Change {
     bool unnamed = false;
   };
 
+  struct Folder {
+    Descriptor file;
+    std::uint64_t device = 0;
+  };
+
   // change_prepare.cpp
   Result<void> prepare_step(const Step& step, std::size_t index);
   Result<void> plan_folders(std::string_view path);
-  Result<Descriptor> open_like(const Step& step) const;
+  Result<Descriptor> open_like(const Step& step, std::size_t index);
   Result<void> write_new(const Step& step, const Descriptor& like, Part& part);
   Result<void> open_new(Part& part);
   Result<void> sync_all();
@@ -92,9 +97,10 @@ class Change {
   Result<void> adopt(const std::vector<Kept>& steps);
 
   const Root& root_;
-  const Store& store_;
+  Store& store_;
   std::vector<Part> parts_;
-  std::map<std::string, Descriptor, std::less<>> folders_;  // of the rows, by path
+  std::vector<Descriptor> looked_at_;  // by step, where check_steps left a row open
+  std::map<std::string, Folder, std::less<>> folders_;  // of the rows, by path
   Written written_;
   bool recorded_ = false;
   bool is_between_steps_ = false;  // from the intent to the last step, or until all are taken back

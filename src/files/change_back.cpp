@@ -26,10 +26,10 @@ void Change::take_back_all() {
       written_.notes.push_back(left_note(part->record.path));
     }
   }
-  if (recorded_) append_to_journal(store_.displaced(), to_void_line(written_.change));
+  if (recorded_) store_.record(to_void_line(written_.change));
   if (parts_.size() > 1) {
     for (const auto& [path, folder] : folders_)
-      kernel::sync_folder(folder.get());
+      kernel::sync_folder(folder.file.get());
     remove_intent(store_.intent());
   }
 }

@@ -27,7 +27,7 @@ bool writes_bytes(StepKind kind) {
 
 }  // namespace
 
-Change::Change(const Root& root, const Store& store) : root_(root), store_(store) {}
+Change::Change(const Root& root, Store& store) : root_(root), store_(store) {}
 
 Change::~Change() {
   if (is_between_steps_) return;
@@ -42,9 +42,11 @@ Change::~Change() {
   }
 }
 
-Result<void> Change::prepare(const std::vector<Step>& steps) {
+Result<void> Change::prepare(const std::vector<Step>& steps, std::vector<Descriptor> looked_at) {
+  looked_at_ = std::move(looked_at);
   written_.change = new_change_id();
   written_.etags.assign(steps.size(), Etag{});
+  written_.mtimes_ns.assign(steps.size(), 0);
   sync_each_ = steps.size() < sync_together_from;
   for (const Step& step : steps) {
     const std::string& fresh = step.kind == StepKind::rename ? step.new_path : step.path;
@@ -57,6 +59,7 @@ Result<void> Change::prepare(const std::vector<Step>& steps) {
       return std::move(error).with("step", static_cast<std::int64_t>(i));
     }
   }
+  looked_at_.clear();
   if (parts_.empty()) written_.change.clear();
   for (Part& part : parts_)
     part.record.takes_back = steps.front().takes_back;
@@ -102,7 +105,7 @@ Result<void> Change::prepare_step(const Step& step, std::size_t index) {
   if (writes_bytes(step.kind)) {
     part.record.new_etag = etag_of(step.bytes);
     written_.etags[index] = *part.record.new_etag;
-    Result<Descriptor> like = open_like(step);
+    Result<Descriptor> like = open_like(step, index);
     if (!like) return like.error();
     // The file has these bytes already: it is left untouched.
     if (part.record.new_etag == part.record.old_etag) return {};
@@ -118,11 +121,12 @@ Result<void> Change::prepare_step(const Step& step, std::size_t index) {
 }
 
 // The file whose attributes the new one takes: for a replacement that is the row itself.
-Result<Descriptor> Change::open_like(const Step& step) const {
+Result<Descriptor> Change::open_like(const Step& step, std::size_t index) {
   if (step.kind == StepKind::create && !step.like_kept.empty()) {
     return Descriptor(::openat(store_.displaced(), step.like_kept.c_str(), Root::reading_flags));
   }
   if (step.kind == StepKind::create && step.like.empty()) return Descriptor();
+  if (index < looked_at_.size() && looked_at_[index]) return std::move(looked_at_[index]);
   Result<Descriptor> file = root_.open_file(step.kind == StepKind::create ? step.like : step.path);
   const bool gone = !file && file.error().code == ErrorCode::unknown_row;
   if (gone && step.kind == StepKind::replace) return conflict(step.path, nullptr);
@@ -134,17 +138,22 @@ Result<void> Change::write_new(const Step& step, const Descriptor& like, Part& p
   const int file = part.fresh.get();
   part.ready.etag = *part.record.new_etag;
   if (const int error = write_whole(file, step.bytes)) return failure(error, "write", step.path);
-  if (like) carry_attributes(like.get(), file, written_.notes);
-  struct stat status {};
-  if (like && step.kind == StepKind::replace && ::fstat(like.get(), &status) == 0 &&
-      status.st_nlink > 1) {
-    written_.notes.push_back(quoted(step.path) +
-                             " had another name (a hard link), which keeps the version before");
+  struct stat fresh {};
+  struct stat old {};
+  if (::fstat(file, &fresh) != 0) return failure(errno, "write", step.path);
+  if (like) {
+    if (::fstat(like.get(), &old) != 0) return failure(errno, "read", step.path);
+    carry_attributes(like.get(), old, file, fresh, written_.notes);
+    if (step.kind == StepKind::replace && old.st_nlink > 1) {
+      written_.notes.push_back(quoted(step.path) +
+                               " had another name (a hard link), which keeps the version before");
+    }
   }
+  part.ready.key = to_file_stat(fresh).key;
+  written_.mtimes_ns[part.step] = part.ready.key.mtime_ns;
   if (sync_each_ || part.waits_in_row_folder) {
     if (const int error = kernel::sync_file(file)) return failure(error, "write", step.path);
   }
-  if (::fstat(file, &status) == 0) part.ready.key = to_file_stat(status).key;
   // A file that is open for writing would keep others from taking a lease on it.
   if (!part.unnamed) part.fresh.close();
   return {};
@@ -180,8 +189,7 @@ Result<void> Change::choose_waiting_place(Part& part) {
   const std::string name = kept_name(part.record.change, part.record.step);
   part.ready.place = Place{store_.displaced(), name};
   Result<Place> row = place_of(part.record.path);
-  struct stat status {};
-  if (row && ::fstat(row->folder, &status) == 0 && status.st_dev != store_.device()) {
+  if (row && row->device != store_.device()) {
     part.waits_in_row_folder = true;
     part.ready.place = Place{row->folder, ".notesdb-" + name};
   }
@@ -213,9 +221,11 @@ Result<Place> Change::place_of(std::string_view path) {
   if (known == folders_.end()) {
     Result<Descriptor> opened = root_.open_folder(folder);
     if (!opened) return opened.error();
-    known = folders_.emplace(std::string(folder), std::move(*opened)).first;
+    struct stat status {};
+    if (::fstat(opened->get(), &status) != 0) return failure(errno, "open", folder);
+    known = folders_.emplace(std::string(folder), Folder{std::move(*opened), status.st_dev}).first;
   }
-  return Place{known->second.get(), std::string(name_in(path))};
+  return Place{known->second.file.get(), std::string(name_in(path)), known->second.device};
 }
 
 }  // namespace notesdb

@@ -95,7 +95,7 @@ Result<Resumed> Change::resume(const std::vector<Kept>& steps) {
   }
   if (!ready && begun) return conflict(parts_.front().record.path, nullptr);
   if (!ready) {
-    append_to_journal(store_.displaced(), to_void_line(written_.change));
+    store_.record(to_void_line(written_.change));
     remove_intent(store_.intent());
     return Resumed::dropped;
   }
@@ -104,7 +104,7 @@ Result<Resumed> Change::resume(const std::vector<Kept>& steps) {
   const bool known = std::any_of(journal.begin(), journal.end(), [&](const Kept& step) {
     return step.change == written_.change;
   });
-  if (!known) append_to_journal(store_.displaced(), to_lines(steps));
+  if (!known) store_.record(to_lines(steps));
   recorded_ = true;
   for (Part& part : parts_) {
     if (Result<void> taken = take(part); !taken) return taken.error();

@@ -113,28 +113,32 @@ Result<FileBytes> Disk::read(std::string_view path, std::uint64_t cap) const {
   return to_file_bytes(reading, std::move(bytes), path, cap);
 }
 
-Result<std::shared_ptr<const Store>> Disk::store() {
+Result<std::shared_ptr<Store>> Disk::store() {
   if (Result<void> alive = root_.check_alive(); !alive) return alive.error();
   const std::lock_guard<std::mutex> alone(store_mutex_);
   if (store_ && store_->still_there()) return store_;
   Result<Store> made = Store::make(root_);
   if (!made) return made.error();
-  store_ = std::make_shared<const Store>(std::move(*made));
+  store_ = std::make_shared<Store>(std::move(*made));
   return store_;
 }
 
 Result<HeldLock> Disk::lock() {
-  return lock_beside_git({"."});
+  Result<std::shared_ptr<Store>> made = store();
+  if (!made) return made.error();
+  return lock_beside_git({"."}, **made);
 }
 
-Result<HeldLock> Disk::lock_beside_git(const GitGuard::Folders& folders) {
-  Result<std::shared_ptr<const Store>> made = store();
-  if (!made) return made.error();
+Result<HeldLock> Disk::lock_beside_git(const GitGuard::Folders& folders, Store& store) {
   if (Result<void> free = git_.wait(folders, git_patience); !free) return free.error();
+  Result<HeldLock> held = lock_.take(store.base(), lock_patience);
+  if (held || store.still_there()) return finish_under(std::move(held), store);
+  Result<std::shared_ptr<Store>> made = this->store();
+  if (!made) return made.error();
   return finish_under(lock_.take((*made)->base(), lock_patience), **made);
 }
 
-Result<HeldLock> Disk::finish_under(Result<HeldLock> held, const Store& ours) {
+Result<HeldLock> Disk::finish_under(Result<HeldLock> held, Store& ours) {
   if (!held || lock_.nested() || !has_intent(ours.intent())) return held;
   const std::vector<Kept> steps = read_intent(ours.intent());
   if (steps.empty()) {
@@ -160,7 +164,7 @@ Result<void> Disk::recover() {
   if (::fstatat(root_.descriptor(), ".notesdb/intent/current", &status, AT_SYMLINK_NOFOLLOW) != 0) {
     return {};
   }
-  Result<std::shared_ptr<const Store>> made = store();
+  Result<std::shared_ptr<Store>> made = store();
   if (!made) return made.error();
   // Whoever has the lock is at work on it, or will find it; nobody waits for that.
   constexpr milliseconds none(0);
@@ -175,11 +179,12 @@ Result<void> Disk::recover() {
 Result<Written> Disk::apply(const std::vector<Step>& steps) {
   // First what a crash left half done, so that a refusal speaks of whole changes only.
   if (Result<void> finished = recover(); !finished) return finished.error();
-  if (Result<void> fits = check_steps(root_, steps); !fits) return fits.error();
-  Result<std::shared_ptr<const Store>> made = store();
+  Result<std::vector<Descriptor>> rows = check_steps(root_, steps);
+  if (!rows) return rows.error();
+  Result<std::shared_ptr<Store>> made = store();
   if (!made) return made.error();
   Change change(root_, **made);
-  if (Result<void> ready = change.prepare(steps); !ready) return ready.error();
+  if (Result<void> ready = change.prepare(steps, std::move(*rows)); !ready) return ready.error();
   const GitGuard::Folders folders = folders_of(steps);
   const Clock::time_point deadline = Clock::now() + writer_patience;
   while (!change.empty()) {
@@ -192,16 +197,14 @@ Result<Written> Disk::apply(const std::vector<Step>& steps) {
   return change.written();
 }
 
-Result<Sight> Disk::commit_once(Change& change,
-                                const Store& store,
-                                const GitGuard::Folders& folders) {
-  Result<HeldLock> held = lock_beside_git(folders);
+Result<Sight> Disk::commit_once(Change& change, Store& store, const GitGuard::Folders& folders) {
+  Result<HeldLock> held = lock_beside_git(folders, store);
   if (!held) return held.error();
   Result<Sight> seen = change.look();
   if (!seen || *seen == Sight::being_written) return seen;
   if (Result<void> done = change.commit(); !done) return done.error();
   change.settle();
-  sweep_if_due(root_, store.displaced());
+  sweep_if_due(root_, store);
   return Sight::clear;
 }
 

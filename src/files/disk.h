@@ -53,19 +53,20 @@ class Disk : public FileSystem {
   explicit Disk(Root root);
 
   // The store as it is now, made if missing.
-  Result<std::shared_ptr<const Store>> store();
-  // The lock, once git is at rest in the repositories of all these folders.
-  Result<HeldLock> lock_beside_git(const GitGuard::Folders& folders);
+  Result<std::shared_ptr<Store>> store();
+  // The lock, once git is at rest in the repositories of all these folders. `store` is one that
+  // was asked for a moment ago; should it have been deleted since, the lock is that of a new one.
+  Result<HeldLock> lock_beside_git(const GitGuard::Folders& folders, Store& store);
   // The lock that was got, once what a crash left half done is finished.
-  Result<HeldLock> finish_under(Result<HeldLock> held, const Store& ours);
+  Result<HeldLock> finish_under(Result<HeldLock> held, Store& ours);
   // apply, from the lock on: Sight::being_written asks for another try.
-  Result<Sight> commit_once(Change& change, const Store& store, const GitGuard::Folders& folders);
+  Result<Sight> commit_once(Change& change, Store& store, const GitGuard::Folders& folders);
 
   Root root_;
   GitGuard git_;
   WorkspaceLock lock_;
   std::mutex store_mutex_;
-  std::shared_ptr<const Store> store_;
+  std::shared_ptr<Store> store_;
 };
 
 }  // namespace notesdb

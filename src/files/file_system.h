@@ -126,10 +126,11 @@ struct Step {
 
 // What a change did.
 struct Written {
-  std::string change;              // its id: sorts by time, undo_steps takes it back
-  std::vector<Etag> etags;         // by step: of the file as it is now; as it was, if removed
-  std::vector<std::string> notes;  // what could not be kept, for the caller to pass on
-  bool durable = true;             // false: visible, but the last sync failed: stored, not yet safe
+  std::string change;                   // its id: sorts by time, undo_steps takes it back
+  std::vector<Etag> etags;              // by step: of the file as it is now; as it was, if removed
+  std::vector<std::int64_t> mtimes_ns;  // by step: of the file it made; 0 where it made none
+  std::vector<std::string> notes;       // what could not be kept, for the caller to pass on
+  bool durable = true;  // false: visible, but the last sync failed: stored, not yet safe
 };
 
 // One step of an earlier change, with the version it put aside.

@@ -7,6 +7,7 @@
 // beside the row as "row (conflict 2026-01-31 090500 k3f9).md": nobody's save is ever dropped.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace notesdb {
 struct Place {
   int folder = -1;
   std::string name;
+  std::uint64_t device = 0;  // of the folder, where somebody asks
 };
 
 enum class GripState {

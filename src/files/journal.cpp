@@ -139,23 +139,6 @@ std::vector<Kept> parse_lines(std::string_view text) {
   return steps;
 }
 
-int append_to_journal(int displaced, std::string_view lines) {
-  constexpr mode_t everyone = 0666;
-  const Descriptor file(::openat(displaced,
-                                 journal_name.data(),
-                                 O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
-                                 everyone));
-  if (!file) return errno;
-  // A line that was cut short before us must not swallow ours.
-  struct stat status {};
-  char last = '\n';
-  if (::fstat(file.get(), &status) == 0 && status.st_size > 0) {
-    if (::pread(file.get(), &last, 1, status.st_size - 1) != 1) last = '\n';
-  }
-  if (last == '\n') return write_whole(file.get(), lines);
-  return write_whole(file.get(), "\n" + std::string(lines));
-}
-
 int read_journal(int displaced, std::vector<Kept>& steps) {
   steps.clear();
   const Descriptor file(

@@ -29,8 +29,7 @@ std::vector<Kept> parse_lines(std::string_view text);
 // The name of the version that a step puts aside.
 std::string kept_name(std::string_view change, std::size_t step);
 
-// Both answer with errno. `displaced` is the store's folder; a journal that is missing is empty.
-int append_to_journal(int displaced, std::string_view lines);
+// Answers with errno. `displaced` is the store's folder; a journal that is missing is empty.
 int read_journal(int displaced, std::vector<Kept>& steps);
 
 }  // namespace notesdb

@@ -20,13 +20,6 @@ Error lock_is_held() {
   return busy("busy: another program has held the workspace's write lock for too long; try again");
 }
 
-bool is_lock_of(int folder, int file) {
-  struct stat ours {};
-  struct stat there {};
-  return ::fstat(file, &ours) == 0 && ::fstatat(folder, "lock", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-         ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
-}
-
 }  // namespace
 
 HeldLock& HeldLock::operator=(HeldLock&& other) noexcept {
@@ -44,17 +37,31 @@ WorkspaceLock::~WorkspaceLock() {
   ::close(file_);
 }
 
-int WorkspaceLock::lock_file(int folder, Clock::time_point deadline) {
+int WorkspaceLock::open_file(int folder) {
   constexpr mode_t everyone = 0666;
+  // For writing too: NFS turns flock into a byte-range lock, which wants that.
+  file_ = ::openat(folder, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, everyone);
+  struct stat ours {};
+  if (file_ < 0 || ::fstat(file_, &ours) != 0) return errno;
+  device_ = ours.st_dev;
+  inode_ = ours.st_ino;
+  return 0;
+}
+
+bool WorkspaceLock::is_lock_of(int folder) const {
+  struct stat there {};
+  return ::fstatat(folder, "lock", &there, AT_SYMLINK_NOFOLLOW) == 0 && there.st_ino == inode_ &&
+         there.st_dev == device_;
+}
+
+int WorkspaceLock::lock_file(int folder, Clock::time_point deadline) {
   while (true) {
-    // Opened for writing too: NFS turns flock into a byte-range lock, which wants that.
     if (file_ < 0) {
-      file_ = ::openat(folder, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, everyone);
+      if (const int error = open_file(folder)) return error;
     }
-    if (file_ < 0) return errno;
     const int error = flock_in_turn(file_, deadline);
     // Somebody may have deleted the file we know: others would lock the new one.
-    const bool known = is_lock_of(folder, file_);
+    const bool known = is_lock_of(folder);
     if (known && (error == 0 || error == EWOULDBLOCK)) return error;
     leave_flock_queue(file_);
     ::close(std::exchange(file_, -1));

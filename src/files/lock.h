@@ -11,6 +11,8 @@
 #include <chrono>
 #include <mutex>
 
+#include <sys/types.h>
+
 #include "core/result.h"
 
 namespace notesdb {
@@ -48,12 +50,16 @@ class WorkspaceLock {
 
  private:
   friend class HeldLock;
+  int open_file(int folder);
+  bool is_lock_of(int folder) const;
   int lock_file(int folder, std::chrono::steady_clock::time_point deadline);
   void release();
 
   std::recursive_timed_mutex mutex_;
   int depth_ = 0;
   int file_ = -1;  // kept open between takes
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
 };
 
 }  // namespace notesdb

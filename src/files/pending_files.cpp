@@ -250,6 +250,7 @@ Result<Written> PendingFiles::apply(const std::vector<Step>& steps) {
     if (!fits) return Error(fits.error()).with("step", static_cast<std::int64_t>(i));
   }
   Written written;
+  written.mtimes_ns.assign(steps.size(), 0);  // nothing is written yet
   for (const Step& step : steps) {
     const auto etag = take(step);
     if (!etag) return etag.error();

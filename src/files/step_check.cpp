@@ -12,6 +12,8 @@
 namespace notesdb {
 namespace {
 
+constexpr std::size_t most_left_open = 8;
+
 Result<void> check_changeable(std::string_view path) {
   if (Result<void> fits = check_path(path); !fits) return fits;
   if (path == "." || path.substr(0, path.find('/')) == store_name) {
@@ -45,21 +47,22 @@ Result<void> check_names(const Step& step) {
   return check_new_name(name_in(fresh));
 }
 
-Result<void> check_expected(const Root& root, const Step& step) {
+Result<Descriptor> check_expected(const Root& root, const Step& step) {
   Result<Descriptor> file = root.open_file(step.path);
   if (!file && file.error().code == ErrorCode::unknown_row) return conflict(step.path, nullptr);
   if (!file) return file.error();
   std::string bytes;
   const FileReading reading = read_settled(file->get(), largest_file, bytes);
-  if (reading.state == ReadState::being_written) return {};  // the look under the lock waits
+  if (reading.state == ReadState::being_written) return file;  // the look under the lock waits
   const Result<FileBytes> now = to_file_bytes(reading, std::move(bytes), step.path, largest_file);
   if (!now) return now.error();
   if (now->etag != step.expected) return conflict(step.path, &now->etag);
-  return {};
+  return file;
 }
 
-Result<void> check_step(const Root& root, const Step& step) {
-  if (Result<void> fits = check_names(step); !fits) return fits;
+// The row, where the step has one.
+Result<Descriptor> check_step(const Root& root, const Step& step) {
+  if (Result<void> fits = check_names(step); !fits) return fits.error();
   switch (step.kind) {
     case StepKind::replace:
     case StepKind::remove:
@@ -73,7 +76,7 @@ Result<void> check_step(const Root& root, const Step& step) {
     case StepKind::create_folder:
     case StepKind::remove_folder: break;
   }
-  return {};
+  return Descriptor();
 }
 
 }  // namespace
@@ -82,15 +85,18 @@ bool adds_name(StepKind kind) {
   return kind == StepKind::create || kind == StepKind::create_folder || kind == StepKind::rename;
 }
 
-Result<void> check_steps(const Root& root, const std::vector<Step>& steps) {
-  if (Result<void> once = check_named_once(steps); !once) return once;
+Result<std::vector<Descriptor>> check_steps(const Root& root, const std::vector<Step>& steps) {
+  if (Result<void> once = check_named_once(steps); !once) return once.error();
+  std::vector<Descriptor> opened;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    Result<void> fits = check_step(root, steps[i]);
-    if (fits) continue;
-    Error error = fits.error();
-    return std::move(error).with("step", static_cast<std::int64_t>(i));
+    Result<Descriptor> row = check_step(root, steps[i]);
+    if (!row) {
+      Error error = row.error();
+      return std::move(error).with("step", static_cast<std::int64_t>(i));
+    }
+    if (steps.size() <= most_left_open) opened.push_back(std::move(*row));
   }
-  return {};
+  return opened;
 }
 
 }  // namespace notesdb

@@ -11,8 +11,9 @@
 
 namespace notesdb {
 
-// Fails as apply does, with the number of the step in the data.
-Result<void> check_steps(const Root& root, const std::vector<Step>& steps);
+// Fails as apply does, with the number of the step in the data. Of a few steps it gives the rows
+// that it has opened, by step, so that they need not be opened again for what else they have.
+Result<std::vector<Descriptor>> check_steps(const Root& root, const std::vector<Step>& steps);
 
 // Whether a step of this kind puts a new name into a folder.
 bool adds_name(StepKind kind);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "files/journal_file.h"
 #include "files/root.h"
 
 namespace notesdb {
@@ -23,6 +24,11 @@ class Store {
  public:
   // Opens it, making what is missing.
   static Result<Store> make(const Root& root);
+  // Writes whole lines (journal.h) to the end of the journal. Answers with errno. Under the write
+  // lock only, as is all that is asked of the journal.
+  int record(std::string_view lines) { return journal_.append(displaced(), lines); }
+  JournalFile& journal() { return journal_; }
+
   // Whether it has not been deleted since.
   bool still_there() const;
 
@@ -35,6 +41,7 @@ class Store {
   Descriptor base_;
   Descriptor displaced_;
   Descriptor intent_;
+  JournalFile journal_;
   std::uint64_t device_ = 0;
 };
 

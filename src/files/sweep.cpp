@@ -25,21 +25,13 @@ constexpr std::int64_t hour_us = day_us / 24;
 constexpr std::size_t most_versions = 1'000;
 // The sweep leaves the journal well below what makes one due, so that none follows at once.
 constexpr std::size_t longest_journal_kept = std::size_t{200} << 10U;
-constexpr off_t longest_journal = off_t{400} << 10U;
+constexpr std::size_t longest_journal = std::size_t{400} << 10U;
 
 // When the oldest change was made, and how long the journal is.
-bool is_due(int displaced) {
-  const Descriptor file(
-      ::openat(displaced, journal_name.data(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  struct stat status {};
-  if (!file || ::fstat(file.get(), &status) != 0) return false;
-  if (status.st_size > longest_journal) return true;
-  char line[64] = {};
-  const ssize_t got = ::pread(file.get(), static_cast<char*>(line), sizeof line - 1, 0);
-  if (got <= 0) return false;
-  std::string_view text(static_cast<char*>(line), static_cast<std::size_t>(got));
-  text = text.substr(0, text.find('\t'));
-  const std::optional<std::int64_t> oldest = time_of_change(text);
+bool is_due(JournalFile& journal) {
+  if (journal.length() == 0) return false;
+  if (journal.length() > longest_journal) return true;
+  const std::optional<std::int64_t> oldest = journal.oldest_us();
   return !oldest || now_us() - *oldest > day_us + hour_us;
 }
 
@@ -128,8 +120,8 @@ void sweep(const Root& root, int displaced, std::int64_t now_us) {
   rewrite_journal(displaced, steps);
 }
 
-void sweep_if_due(const Root& root, int displaced) {
-  if (is_due(displaced)) sweep(root, displaced, now_us());
+void sweep_if_due(const Root& root, Store& store) {
+  if (is_due(store.journal())) sweep(root, store.displaced(), now_us());
 }
 
 }  // namespace notesdb

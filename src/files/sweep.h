@@ -6,10 +6,12 @@
 #pragma once
 
 #include "files/root.h"
+#include "files/store.h"
 
 namespace notesdb {
 
-void sweep_if_due(const Root& root, int displaced);
+// After a change was recorded.
+void sweep_if_due(const Root& root, Store& store);
 
 // The same, whether due or not, as if the clock said `now_us`.
 void sweep(const Root& root, int displaced, std::int64_t now_us);
