@@ -147,19 +147,23 @@ int compare_numbers(std::string_view a, std::string_view b) {
   return a.compare(b);
 }
 
-// How many bytes both begin with, up to a number that may go on differently.
-std::size_t shared_start(std::string_view a, std::string_view b) {
-  const auto differs = std::ranges::mismatch(a, b);
-  auto end = static_cast<std::size_t>(differs.in1 - a.begin());
-  while (end > 0 && is_ascii_digit(a[end - 1]))
-    --end;
-  return end;
+std::size_t digits_from(std::string_view text, std::size_t begin) {
+  std::size_t end = begin;
+  while (end < text.size() && is_ascii_digit(text[end]))
+    ++end;
+  return end - begin;
 }
 
 }  // namespace
 
 int compare_natural(std::string_view a, std::string_view b) {
-  const std::size_t shared = shared_start(a, b);
+  auto shared = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+  if (shared < std::min(a.size(), b.size()) && digits_from(a, shared) == digits_from(b, shared)) {
+    // Numbers of as many digits, or none: the first byte that differs decides.
+    return static_cast<unsigned char>(a[shared]) < static_cast<unsigned char>(b[shared]) ? -1 : 1;
+  }
+  while (shared > 0 && is_ascii_digit(a[shared - 1]))
+    --shared;
   std::string_view rest_a = a.substr(shared);
   std::string_view rest_b = b.substr(shared);
   while (!rest_a.empty() && !rest_b.empty()) {
