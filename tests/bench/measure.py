@@ -35,10 +35,19 @@ class Bench:
         (self.folder / "run").chmod(0o700)
 
     def program(self, name):
+        """The program, copied as an install does it. What a linker wrote lies in the page cache page by
+        page, and takes a tenth of a millisecond longer to start than what was written in one go."""
         for place in (self.build / name, self.build / "tests" / "bench" / name):
             if place.exists():
-                return str(place)
+                return str(self.installed(place))
         raise SystemExit("bench: %s is not built" % name)
+
+    def installed(self, program):
+        copy = self.folder / "programs" / program.name
+        if not copy.exists() or copy.stat().st_mtime != program.stat().st_mtime:
+            copy.parent.mkdir(exist_ok=True)
+            shutil.copy2(program, copy)
+        return copy
 
     def run(self, words, **more):
         return subprocess.run(words, env=self.environment, stdout=subprocess.PIPE, text=True, **more)

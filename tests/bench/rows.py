@@ -151,11 +151,18 @@ def commit(folder):
         subprocess.run(["git", "-C", str(folder)] + words, check=True, stdout=subprocess.DEVNULL)
 
 
+def take_back(workspace):
+    """What the last run edited. git reads a row that differs from its last commit at every look."""
+    for words in (["checkout", "-q", "--", "."], ["status"]):
+        subprocess.run(["git", "-C", str(workspace)] + words, check=True, stdout=subprocess.DEVNULL)
+
+
 def prepare(folder, count):
-    """Everything of `count` rows below `folder`, made once; what is there is kept."""
+    """Everything of `count` rows below `folder`, made once; what is there is kept, without edits."""
     done = folder / ("w%d.done" % count)
     workspace = folder / ("w%d" % count)
     if done.exists():
+        take_back(workspace)
         return workspace
     shutil.rmtree(workspace, ignore_errors=True)
     tasks = workspace / "tasks"
