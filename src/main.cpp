@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "core/memory_reserve.h"
 #include "serving/local_answer.h"
 #include "serving/server_command.h"
 
@@ -49,6 +50,7 @@ int main(int argc, char** argv) {
   // A reader that went away and a file that may not grow are told by write(), not by a signal.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  notesdb::keep_memory_reserve();
   std::vector<std::string> words{argv + 1, argv + argc};
   // All is written by then, and a process that tidies nothing up ends sooner.
   if (const auto exit = notesdb::answer_from_server(words)) std::_Exit(*exit);

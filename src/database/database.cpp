@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "core/forgetting_lock.h"
 #include "core/text.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
@@ -71,12 +72,12 @@ Database::Database(FileSystem& files, std::string id, Manner manner)
 Database::~Database() = default;
 
 Result<std::shared_ptr<const DatabaseFolder>> Database::folder() const {
-  const std::lock_guard guard(cache_->mutex());
+  const ForgettingLock guard(*cache_);
   return cache_->folder();
 }
 
 Result<SchemaAnswer> Database::schema() const {
-  const std::lock_guard guard(cache_->mutex());
+  const ForgettingLock guard(*cache_);
   const auto folder = cache_->folder();
   if (!folder) return folder.error();
   const auto table = cache_->rows();
@@ -92,7 +93,7 @@ Result<SchemaAnswer> Database::schema() const {
 }
 
 Result<DatabaseSummary> Database::summary() const {
-  const std::lock_guard guard(cache_->mutex());
+  const ForgettingLock guard(*cache_);
   const auto folder = cache_->folder();
   if (!folder) return folder.error();
   const auto table = cache_->rows();
@@ -113,7 +114,7 @@ Result<DatabaseSummary> Database::summary() const {
 }
 
 Result<std::vector<Issue>> Database::issues() const {
-  const std::lock_guard guard(cache_->mutex());
+  const ForgettingLock guard(*cache_);
   const auto folder = cache_->folder();
   if (!folder) return folder.error();
   const auto table = cache_->rows();
@@ -165,7 +166,7 @@ Row Database::describe(const DatabaseFolder& folder, const RowFile& file) const 
 }
 
 Result<std::vector<RowStamp>> Database::stamps() const {
-  const std::lock_guard guard(cache_->mutex());
+  const ForgettingLock guard(*cache_);
   if (const auto folder = cache_->folder(); !folder) return folder.error();
   const auto table = cache_->rows();
   if (!table) return table.error();
@@ -178,7 +179,7 @@ Result<std::vector<RowStamp>> Database::stamps() const {
 }
 
 Result<std::vector<std::string>> Database::row_ids() const {
-  const std::lock_guard guard(cache_->mutex());
+  const ForgettingLock guard(*cache_);
   if (const auto folder = cache_->folder(); !folder) return folder.error();
   const auto table = cache_->rows();
   if (!table) return table.error();
@@ -191,7 +192,7 @@ Result<std::vector<std::string>> Database::row_ids() const {
 
 Result<std::vector<Database::RelationTo>> Database::relations_to(std::string_view database_id,
                                                                  std::string_view row_id) const {
-  const std::lock_guard guard(cache_->mutex());
+  const ForgettingLock guard(*cache_);
   const auto folder = cache_->folder();
   if (!folder) return folder.error();
   const Schema& schema = (*folder)->schema();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "core/forgetting_lock.h"
 #include "core/text.h"
 #include "database/database.h"
 #include "database/diff.h"
@@ -105,7 +106,7 @@ Result<void> Database::check_writable() const {
 Result<std::vector<Violation>> Database::find_repeated(const Map& fields,
                                                        std::string_view row_id) const {
   std::vector<Violation> violations;
-  const std::lock_guard guard(cache_->mutex());
+  const ForgettingLock guard(*cache_);
   const auto folder = cache_->folder();
   if (!folder) return folder.error();
   const Schema& schema = (*folder)->schema();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "core/forgetting_lock.h"
 #include "core/text.h"
 #include "database/database.h"
 #include "database/derived_columns.h"
@@ -178,7 +179,7 @@ Result<QueryAnswer> Database::query_at(const QueryRequest& asked, int depth) con
     const auto derived = derive(**seen, names_in(asked, (*seen)->schema()), depth);
     if (!derived) return derived.error();
 
-    const std::lock_guard guard(cache_->mutex());
+    const ForgettingLock guard(*cache_);
     const auto folder = cache_->folder();
     if (!folder) return folder.error();
     if ((*folder)->schema_etag() != (*seen)->schema_etag()) continue;
@@ -233,7 +234,7 @@ Result<AggregateAnswer> Database::aggregate(const AggregateRequest& request) con
     const auto derived = derive(**seen, names, 0);
     if (!derived) return derived.error();
 
-    const std::lock_guard guard(cache_->mutex());
+    const ForgettingLock guard(*cache_);
     const auto folder = cache_->folder();
     if (!folder) return folder.error();
     if ((*folder)->schema_etag() != (*seen)->schema_etag()) continue;

@@ -59,18 +59,21 @@ DatabaseSearch::Folder DatabaseSearch::list(const FileSystem& files, const std::
 
 DatabaseIds DatabaseSearch::find(const FileSystem& files) {
   const std::lock_guard guard(mutex_);
+  // Taken out, so that nothing is remembered where memory runs out in between.
+  std::map<std::string, Folder> known = std::exchange(known_, {});
   std::map<std::string, Folder> seen;
   DatabaseIds found;
   std::vector<std::string> paths = {"."};
   while (!paths.empty()) {
     const std::string path = std::move(paths.back());
     paths.pop_back();
-    const auto known = known_.find(path);
-    const auto stat = known != known_.end() && known->second.is_sure ? files.stat(path)
-                                                                     : Result<FileStat>(FileStat{});
-    const bool is_same = stat && stat->kind == FileKind::folder && stat->key == known->second.key;
+    const auto before = known.find(path);
+    const auto stat = before != known.end() && before->second.is_sure
+                          ? files.stat(path)
+                          : Result<FileStat>(FileStat{});
+    const bool is_same = stat && stat->kind == FileKind::folder && stat->key == before->second.key;
     const Folder& folder =
-        seen.emplace(path, is_same ? std::move(known->second) : list(files, path)).first->second;
+        seen.emplace(path, is_same ? std::move(before->second) : list(files, path)).first->second;
     if (folder.is_database) found.ids.push_back(path);
     found.issues.insert(found.issues.end(), folder.issues.begin(), folder.issues.end());
     paths.insert(paths.end(), folder.below.begin(), folder.below.end());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/forgetting_lock.h"
 #include "core/text.h"
 #include "files/names.h"
 #include "files/stat_trust.h"
@@ -39,7 +40,7 @@ std::vector<LinkMemory::StoredLink> LinkMemory::links_in(const WalkedNote& note)
 
 void LinkMemory::find_links(std::span<const std::string> names,
                             const std::function<void(const Linking&)>& visit) {
-  const std::lock_guard guard(mutex_);
+  const ForgettingLock guard(*this);
   catch_up();
   for (const std::string& name : names) {
     const auto found = by_name_.find(name);
@@ -53,7 +54,7 @@ void LinkMemory::find_links(std::span<const std::string> names,
 }
 
 std::vector<std::string> LinkMemory::database_ids() {
-  const std::lock_guard guard(mutex_);
+  const ForgettingLock guard(*this);
   std::vector<std::string> ids;
   for (const auto& [folder, owner] : folders_) {
     if (owner && owner->id() == folder && is_utf8(folder)) ids.push_back(folder);
@@ -100,6 +101,13 @@ void LinkMemory::read_again(const std::string& path, const Owner& owner) {
   const WalkedNote walked{path, folder_of(path), owner, row_id_at(owner.get(), path), file};
   Note note{read->key, !read->being_written && is_sure(read->key, begun_at), links_in(walked)};
   add_sources(notes_.emplace(path, std::move(note)).first);
+}
+
+void LinkMemory::forget() {
+  is_following_ = false;
+  by_name_.clear();
+  notes_.clear();
+  folders_.clear();
 }
 
 void LinkMemory::forget(std::string_view path) {
@@ -193,7 +201,7 @@ void LinkMemory::sweep() {
   constexpr std::size_t parts = 8;
   std::size_t left = notes_at_once;
   for (bool first = true; left > 0; left -= std::min(left, notes_at_once), first = false) {
-    const std::unique_lock guard(mutex_, std::try_to_lock);
+    const ForgettingLock guard(*this, std::try_to_lock);
     if (!guard.owns_lock()) return;
     if (first) left = std::max(left, notes_.size() / parts);
     if (sweep_some(notes_at_once)) return;

@@ -61,6 +61,10 @@ class LinkMemory {
   // The next part of a slow look at every note, for what the kernel does not note.
   void sweep();
 
+  // Held while it works. Of what was learnt nothing is left; for whoever holds the mutex.
+  std::mutex& mutex() { return mutex_; }
+  void forget();
+
  private:
   using Clock = std::chrono::steady_clock;
   using Owner = std::shared_ptr<const DatabaseFolder>;

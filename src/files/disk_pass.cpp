@@ -5,9 +5,9 @@
 #include <optional>
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/stat.h>
 
+#include "core/beside.h"
 #include "files/disk.h"
 #include "files/etag.h"
 #include "files/failure.h"
@@ -27,31 +27,6 @@ constexpr std::size_t few_touched = 256;
 
 // As many show whether the files come from memory or from the disk.
 constexpr std::size_t shown_by = 16;
-
-// Runs something beside the caller for as long as this lives; where the system allows no thread,
-// not at all. A std::thread frees memory in the thread itself, and for that the allocator sets up a
-// heap of the thread's own, which takes longer than a short pass.
-template <typename Run>
-class Beside {
- public:
-  explicit Beside(const Run& run)
-      : run_(run), runs_(::pthread_create(&thread_, nullptr, start, this) == 0) {}
-  Beside(const Beside&) = delete;
-  Beside& operator=(const Beside&) = delete;
-  ~Beside() {
-    if (runs_) ::pthread_join(thread_, nullptr);
-  }
-
- private:
-  static void* start(void* self) {
-    static_cast<Beside*>(self)->run_();
-    return nullptr;
-  }
-
-  const Run& run_;
-  pthread_t thread_{};
-  bool runs_;
-};
 
 // How many files a worker takes at a time: few of few, so that both end together; many of many, so
 // that they seldom write next to each other.
@@ -76,8 +51,9 @@ void in_blocks(std::size_t first, std::size_t count, bool share, const Work& wor
     kernel::own_descriptor_table();
     run(1);
   };
-  const Beside other(run_other);
+  Beside other(run_other);
   run(0);
+  other.join();
 }
 
 FileStat stat_in(int folder, const char* name) {

@@ -1,6 +1,6 @@
 #include "files/warming.h"
 
-#include <system_error>
+#include <exception>
 
 #include <fcntl.h>
 
@@ -22,8 +22,8 @@ Warming::Warming(int folder, std::span<const char* const> names) : folder_(folde
   try {
     while (threads_.size() < most_threads && threads_.size() * files_worth_a_thread < names.size())
       threads_.emplace_back([this] { run(); });
-  } catch (const std::system_error&) {
-    return;  // as many as the system allows
+  } catch (const std::exception&) {
+    return;  // as many as the system and the memory allow
   }
 }
 

@@ -1,10 +1,11 @@
 #include "git/commit_files.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <optional>
-#include <thread>
 
+#include "core/beside.h"
 #include "files/etag.h"
 #include "files/names.h"
 
@@ -158,9 +159,18 @@ Result<void> CommitFiles::read_all(std::string_view folder,
     }
   };
   constexpr std::size_t worth_two = 512;
-  std::size_t half = names.size() < worth_two ? names.size() : names.size() / 2;
-  std::thread second([&] { take_part(1, half, names.size()); });
-  take_part(0, 0, half);
+  if (names.size() < worth_two) {
+    take_part(0, 0, names.size());
+    return {};
+  }
+  constexpr std::size_t part = worth_two / 4;
+  std::atomic<std::size_t> next{0};
+  const auto run = [&](std::size_t worker) {
+    for (std::size_t at = next.fetch_add(part); at < names.size(); at = next.fetch_add(part))
+      take_part(worker, at, std::min(at + part, names.size()));
+  };
+  Beside second([&] { run(1); });
+  run(0);
   second.join();
   return {};
 }

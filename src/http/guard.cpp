@@ -2,8 +2,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <new>
 #include <optional>
-#include <system_error>
 #include <thread>
 
 #include <httplib.h>
@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/memory_reserve.h"
 #include "http/connection.h"
 #include "http/slots.h"
 
@@ -78,7 +79,7 @@ class Threads : public httplib::TaskQueue {
           slots.leave();
         }).detach();
         return;
-      } catch (const std::system_error&) {
+      } catch (const std::exception&) {  // the system has no thread, or no memory
         slots_.arrive();
         slots_.leave();
       }
@@ -154,17 +155,26 @@ class Guard::Library : public httplib::Server {
     if (crowded) {
       connection.refuse({503, "Service Unavailable", {}}, 0);
     } else {
-      int left = limits_.requests;
-      while (serve_one(connection, --left == 0)) {
-      }
+      serve_all(connection);
     }
     ::shutdown(socket, SHUT_RDWR);
     ::close(socket);
     return true;
   }
 
+  void serve_all(Connection& connection) {
+    try {
+      int left = limits_.requests;
+      while (serve_one(connection, --left == 0)) {
+      }
+    } catch (const std::bad_alloc&) {
+      return;  // a connection that closes is all that can be told
+    }
+  }
+
   // Whether the connection may bring another request.
   bool serve_one(Connection& connection, bool is_last) {
+    keep_memory_reserve();
     std::optional<Slots::Room> room;
     auto read = read_request(connection, room);
     if (const auto* refusal = std::get_if<Refusal>(&read)) connection.refuse(*refusal);

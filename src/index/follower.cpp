@@ -12,6 +12,7 @@ constexpr std::size_t most_noted = 20'000;
 
 Result<StatKey> Follower::follow(Reader reader, const std::string& folder) {
   const std::lock_guard guard(mutex_);
+  noted_.try_emplace(reader);
   auto added = watch_.add(folder);
   if (added) readers_[folder].insert(reader);
   return added;
@@ -33,7 +34,14 @@ void Follower::leave(Reader reader) {
 
 Changes Follower::take(Reader reader) {
   const std::lock_guard guard(mutex_);
-  note(watch_.drain());
+  try {
+    note(watch_.drain());
+  } catch (...) {
+    // The kernel tells nothing twice, so nobody knows any more what has changed.
+    for (auto& [other, noted] : noted_)
+      noted.overflow = true;
+    throw;
+  }
   const auto noted = noted_.find(reader);
   return noted == noted_.end() ? Changes{} : std::exchange(noted->second, {});
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/forgetting_lock.h"
 #include "files/stat_trust.h"
 #include "index/witness.h"
 
@@ -48,7 +49,7 @@ Result<std::shared_ptr<const DatabaseFolder>> RowCache::folder() {
 }
 
 bool RowCache::is_still(std::uint64_t state) {
-  const std::lock_guard guard(mutex_);
+  const ForgettingLock guard(*this);
   return look_at_folder() && look_at_rows() && state_ == state;
 }
 
@@ -154,6 +155,11 @@ void RowCache::save_index() {
   // Where it cannot be written it is not tried again for every question.
   if (!is_saved_) memory_.index_path.clear();
   read_since_saved_ = 0;
+}
+
+void RowCache::forget() {
+  folder_.reset();
+  forget_rows();
 }
 
 void RowCache::forget_rows() {

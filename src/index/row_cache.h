@@ -1,7 +1,7 @@
 // RowCache: what a Database remembers of its folder between two questions, and the proof that it
 // still holds.
 //
-//   std::lock_guard guard(cache.mutex());
+//   const ForgettingLock guard(cache);
 //   auto folder = cache.folder();   // the schema as it is now
 //   auto table = cache.rows();      // every file verified, what changed read again
 //
@@ -56,6 +56,8 @@ class RowCache {
 
   // To be held from folder() until the table is no longer looked at.
   std::mutex& mutex() { return mutex_; }
+  // Of what was learnt nothing is left; for whoever holds the mutex.
+  void forget();
 
   // The schema and names as they are now.
   Result<std::shared_ptr<const DatabaseFolder>> folder();

@@ -1,6 +1,7 @@
 // How a RowCache follows its folders by what the kernel notes.
 #include <utility>
 
+#include "core/forgetting_lock.h"
 #include "core/text.h"
 #include "files/names.h"
 #include "index/row_cache.h"
@@ -158,7 +159,7 @@ void RowCache::sweep() {
 }
 
 std::optional<RowCache::SweptRows> RowCache::next_swept_rows() {
-  const std::lock_guard guard(mutex_);
+  const ForgettingLock guard(*this);
   if (!is_following_ || !table_ || is_look_due_) return std::nullopt;
   if (next_swept_ == 0) {
     if (Clock::now() - last_look_ < between_sweeps) return std::nullopt;
@@ -174,7 +175,7 @@ std::optional<RowCache::SweptRows> RowCache::next_swept_rows() {
 
 // Whether rows are left to look at.
 bool RowCache::take_swept(const SweptRows& swept, const std::vector<std::string>& stale) {
-  const std::lock_guard guard(mutex_);
+  const ForgettingLock guard(*this);
   if (!is_following_ || swept.number != sweep_number_) return false;
   noted_.insert(stale.begin(), stale.end());
   next_swept_ += swept_at_once;

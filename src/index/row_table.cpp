@@ -4,9 +4,9 @@
 #include <atomic>
 #include <charconv>
 #include <mutex>
-#include <thread>
 #include <utility>
 
+#include "core/beside.h"
 #include "core/text.h"
 #include "files/names.h"
 #include "files/stat_trust.h"
@@ -237,7 +237,7 @@ void RowTable::join_workers(Work& work, const std::vector<std::uint32_t>& rows) 
   if (rows.size() < rows_worth_a_thread) {
     join_columns();
   } else {
-    std::thread other(join_columns);
+    Beside other(join_columns);
     join_columns();
     other.join();
   }

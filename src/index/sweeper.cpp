@@ -1,5 +1,6 @@
 #include "index/sweeper.h"
 
+#include <new>
 #include <utility>
 
 namespace notesdb {
@@ -35,6 +36,14 @@ bool Sweeper::is_idle() const {
   return Clock::now() - Clock::time_point(Clock::duration(last_woken_)) > idle_after;
 }
 
+void Sweeper::look() {
+  try {
+    look_();
+  } catch (const std::bad_alloc&) {
+    return;  // what it looked at is forgotten; there will be memory another time
+  }
+}
+
 void Sweeper::run() {
   std::unique_lock guard(mutex_);
   while (!is_ending_) {
@@ -44,7 +53,7 @@ void Sweeper::run() {
       is_asleep_ = false;
     } else if (!changed_.wait_for(guard, pause, [this] { return is_ending_; })) {
       guard.unlock();
-      look_();
+      look();
       guard.lock();
     }
   }

@@ -24,6 +24,7 @@ class Sweeper {
  private:
   using Clock = std::chrono::steady_clock;
   void run();
+  void look();
   bool is_idle() const;
 
   std::function<void()> look_;

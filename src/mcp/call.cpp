@@ -36,7 +36,7 @@ Call::Call(Message message, Caller caller, std::shared_ptr<Session> session)
       flag_(session_->begin(message_.id)) {}
 
 Call::~Call() {
-  session_->end(message_.id, flag_);
+  session_->end(flag_);
 }
 
 bool Call::cancelled() const {

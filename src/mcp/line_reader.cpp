@@ -22,6 +22,7 @@ bool LineReader::fill() {
   scanned_ -= begin_;
   begin_ = 0;
   if (buffer_.empty() && buffer_.capacity() > worth_keeping) std::string().swap(buffer_);
+  buffer_.reserve(buffer_.size() + arriving_.size());
   ssize_t count = 0;
   do {
     count = ::read(descriptor_, arriving_.data(), arriving_.size());

@@ -72,6 +72,8 @@ void add_modern_members(const Server& server, const Caching& caching, Json& memb
 RpcResult<ResultMembers> run_guarded(const Method& method, Server& server, Call& call) {
   try {
     return method.run(server, call);
+  } catch (const std::bad_alloc&) {
+    throw;  // an answer that says so needs memory too; the door has one ready
   } catch (const std::exception&) {
     // Its text may hold paths or rows, which are not the client's business.
     return RpcError{RpcCode::internal_error, "Internal error in " + call.message().method};

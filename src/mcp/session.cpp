@@ -44,15 +44,9 @@ CancelFlag Session::begin(const Json& id) {
   return flag;
 }
 
-void Session::end(const Json& id, const CancelFlag& flag) {
+void Session::end(const CancelFlag& flag) {
   const std::lock_guard lock(mutex_);
-  const auto [first, last] = calls_.equal_range(to_text(id));
-  for (auto it = first; it != last; ++it) {
-    if (it->second == flag) {
-      calls_.erase(it);
-      return;
-    }
-  }
+  std::erase_if(calls_, [&](const auto& call) { return call.second == flag; });
 }
 
 void Session::cancel(const Json& id) {

@@ -42,7 +42,7 @@ class Session {
   std::string log_level() const;
 
   CancelFlag begin(const Json& id);
-  void end(const Json& id, const CancelFlag& flag);
+  void end(const CancelFlag& flag);
   // Unknown ids are ignored.
   void cancel(const Json& id);
 

@@ -1,20 +1,27 @@
 #include "mcp/stdio.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdint>
+#include <exception>
 #include <mutex>
+#include <new>
 #include <optional>
-#include <system_error>
+#include <string_view>
 #include <thread>
 #include <utility>
 
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include "core/memory_reserve.h"
 #include "mcp/line_reader.h"
+#include "mcp/no_memory_answer.h"
 
 namespace notesdb::mcp {
 namespace {
@@ -32,27 +39,53 @@ class LineWriter : public Outbox {
 
   bool send(const std::string& message) override {
     const std::lock_guard lock(mutex_);
-    if (closed_.load()) return false;
-    const std::string line = message + '\n';
-    std::size_t written = 0;
-    while (written < line.size()) {
-      const ssize_t count = ::write(descriptor_, line.data() + written, line.size() - written);
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) {
-        closed_.store(true);
-        return false;
-      }
-      written += static_cast<std::size_t>(count);
-    }
-    return true;
+    return write_line(message);
+  }
+  // The same for a text that is not in memory of its own.
+  void send_prepared(std::string_view message) {
+    const std::lock_guard lock(mutex_);
+    write_line(message);
   }
   bool closed() override { return closed_.load(); }
 
  private:
+  bool write_line(std::string_view message) {
+    constexpr char line_end = '\n';
+    const std::size_t length = message.size() + 1;
+    for (std::size_t written = 0; written < length && !closed_.load();) {
+      const std::string_view rest = message.substr(std::min(written, message.size()));
+      const std::array<iovec, 2> parts{iovec{const_cast<char*>(rest.data()), rest.size()},
+                                       iovec{const_cast<char*>(&line_end), 1}};
+      const ssize_t count = ::writev(descriptor_, parts.data(), parts.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) {
+        closed_.store(true);
+      } else {
+        written += static_cast<std::size_t>(count);
+      }
+    }
+    return !closed_.load();
+  }
+
   int descriptor_;
   std::mutex mutex_;
   std::atomic<bool> closed_ = false;
 };
+
+// What a moment without memory lets wait; without any for so long there is no use in going on.
+template <typename Work>
+auto with_patience(const Work& work) {
+  constexpr std::chrono::milliseconds pause{1};
+  constexpr int most_pauses = 2000;
+  for (int pauses = 0;; ++pauses) {
+    try {
+      return work();
+    } catch (const std::bad_alloc&) {
+      if (pauses == most_pauses) throw;
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
 
 // Shared by the threads, and outliving the door if one of them is still at work when it closes.
 //
@@ -76,13 +109,13 @@ class Door : public std::enable_shared_from_this<Door> {
   }
 
  private:
-  // One more thread to stand by; false if the system gives none. Under the lock.
+  // One more thread to stand by; false if there is none, or no memory. Under the lock.
   bool hire() {
     try {
       std::thread([self = shared_from_this()] { self->work(); }).detach();
       ++standing_by_;
       return true;
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
       return false;
     }
   }
@@ -91,6 +124,7 @@ class Door : public std::enable_shared_from_this<Door> {
     while (const std::optional<std::uint64_t> term = stand_by()) {
       bool is_mine = true;
       while (is_mine) {
+        keep_memory_reserve();
         std::optional<Accepted> accepted = take();
         if (!accepted) return;
         const bool has_calls = accepted->only_call() != nullptr || accepted->batch;
@@ -138,11 +172,15 @@ class Door : public std::enable_shared_from_this<Door> {
 
   // The next message, taken in order; empty when there will be no more.
   std::optional<Accepted> take() {
-    const std::optional<std::string> line = reader_.next();
     std::optional<Accepted> accepted;
-    if (line) accepted = server_.accept(*line, {session_, nullptr, JsonLimits{}, true});
+    try {
+      const auto line = with_patience([&] { return reader_.next(); });
+      if (line) accepted = with_patience([&] { return accept(*line); });
+    } catch (const std::bad_alloc&) {
+      outbox_->send_prepared(NoMemoryAnswer(nullptr).text());
+    }
     const std::lock_guard lock(mutex_);
-    ended_ = !line;
+    ended_ = !accepted;
     is_at_work_ = !ended_;
     if (!ended_) ++running_;
     ++taken_;
@@ -170,17 +208,31 @@ class Door : public std::enable_shared_from_this<Door> {
     return standing_by_ > 0 || (running_ <= most_calls && hire());
   }
 
+  Accepted accept(std::string_view line) {
+    return server_.accept(line, {session_, nullptr, JsonLimits{}, true});
+  }
+
   void answer(Accepted& accepted) {
-    const Reply reply = server_.complete(accepted, outbox_);
-    if (!reply.text.empty()) outbox_->send(reply.text);
+    try {
+      const Reply reply = server_.complete(accepted, outbox_);
+      if (!reply.text.empty()) outbox_->send(reply.text);
+    } catch (const std::bad_alloc&) {
+      for_each_call(accepted,
+                    [&](const Json& id) { outbox_->send_prepared(NoMemoryAnswer(id).text()); });
+    }
   }
 
   void refuse(Accepted& accepted) {
-    for (const Accepted::Step& step : accepted.steps) {
-      if (!step.call) continue;
-      outbox_->send(error_text(step.call->message().id,
-                               {RpcCode::internal_error, "Too many calls at once", nullptr, 200}));
-    }
+    for_each_call(accepted, [&](const Json& id) {
+      const RpcError crowded{RpcCode::internal_error, "Too many calls at once", nullptr, 200};
+      outbox_->send(with_patience([&] { return error_text(id, crowded); }));
+    });
+  }
+
+  template <typename Tell>
+  static void for_each_call(const Accepted& accepted, const Tell& tell) {
+    for (const Accepted::Step& step : accepted.steps)
+      if (step.call) tell(step.call->message().id);
   }
 
   Server& server_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <new>
 
 #include "serving/resources.h"
 
@@ -36,10 +37,14 @@ void ChangeWatch::run(Databases before) {
   while (!stopping_.wait_for(guard, pause, [this] { return !wanted_; })) {
     guard.unlock();
     auto begun = Clock::now();
-    Databases now = look();
+    try {
+      Databases now = look();
+      tell(before, now);
+      before = std::move(now);
+    } catch (const std::bad_alloc&) {
+      // What has changed is told when there is memory again.
+    }
     pause = std::max<std::chrono::nanoseconds>(shortest_pause, (Clock::now() - begun) * share);
-    tell(before, now);
-    before = std::move(now);
     guard.lock();
   }
 }

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
+#include <exception>
+#include <new>
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -55,7 +56,7 @@ LocalDoor::LocalDoor(std::shared_ptr<Workspace> workspace,
   try {
     for (int at = 0; at < threads; ++at)
       threads_.emplace_back([this] { serve(); });
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {  // the system or the memory allows no more
     if (threads_.empty()) close();
   }
 }
@@ -76,7 +77,11 @@ void LocalDoor::serve() {
   while (!closed_.load()) {
     const Descriptor socket(::accept4(socket_.listening.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (socket) {
-      serve_one(socket.get());
+      try {
+        serve_one(socket.get());
+      } catch (const std::bad_alloc&) {
+        continue;  // who gets no answer asks the files
+      }
     } else if (errno != EINTR && errno != ECONNABORTED) {
       return;
     }

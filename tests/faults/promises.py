@@ -14,6 +14,9 @@ CHAPTERS = [
         ("memory", 10000, "Requests for memory that were refused, one alone or with all after it: {points} of {of} points over "
          "{commands} commands; ended by the C++ library without a word: {aborted}. Rows in neither the state before nor the "
          "one after: {broken} of {points}. With every write halved all commands did their work."),
+        ("starved", 3000, "Servers that for a moment got no more memory than they had, in the middle of a conversation with edits "
+         "from outside: {conversations}; requests that were told so: {starved}. Servers that ended, requests without their one "
+         "answer, changes told of and not made, or answers afterwards other than the files': {broken} of {conversations}."),
         ("kill_loop", 300, "Kills at random moments, four servers writing: {kills}. Acknowledged writes lost or rows broken: "
          "{broken} of {acknowledged}."),
         ("lost_writes", 3000, "Power cuts of a simulated disk, which loses, halves or zeroes what was not synced, in any "
@@ -118,7 +121,7 @@ PROMISES = [
     ("What was acknowledged stays.", "lost_writes power_cuts", ""),
     ("Killed anywhere, each row is old or new, never half, never gone.", "sweep kill_loop", ""),
     ("A call that fails is a clear refusal and an unchanged row.", "sweep refusals disk_full", ""),
-    ("Memory that runs out is an error, not damage.", "memory",
+    ("Memory that runs out is an error, not damage.", "memory starved",
      "a command may then be ended by the C++ library without a word"),
     ("So is a fault upon a fault.", "double_faults", ""),
     ("Rows behave as if one writer worked at a time.", "histories", ""),
@@ -163,6 +166,6 @@ PROMISES = [
 
 # In which order they are tried: first, one at a time, those that measure or need both cores, then the rest, two at a time.
 ALONE = "hardening disk_full price limits odd_folders attacks races kill_loop histories power_cuts".split()
-TOGETHER = ("sweep escapes memory foreign_bytes lost_writes yaml_suite undoing refusals store_gone git_beside waits damage "
+TOGETHER = ("sweep escapes memory starved foreign_bytes lost_writes yaml_suite undoing refusals store_gone git_beside waits damage "
             "attributes row_text outside_edits questions double_faults streams environments mutants leaks strings readers "
             "fuzzing sanitized coverage").split()

@@ -3,7 +3,8 @@
 //
 //   NOTESDB_SHIM=memory:N           the Nth request for memory is refused
 //   NOTESDB_SHIM=memory:N+          and all after it
-//   NOTESDB_SHIM=short              every write to a file stops half-way, with what was written
+//   NOTESDB_SHIM=memory:N=K         from the Nth on, K requests long, no more is held than before
+//   it NOTESDB_SHIM=short              every write to a file stops half-way, with what was written
 //                                   really there
 //   NOTESDB_SHIM_COUNT=FILE         two numbers of 8 bytes that are there however it ends:
 //                                   requests for memory so far, and bytes that it holds now
@@ -11,6 +12,7 @@
 //   NOTESDB_SHIM_CLOCK=backwards    it runs backwards, by a second each time it is asked for
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -38,8 +40,9 @@ struct Count {
 };
 
 struct Plan {
-  std::uint64_t refused = 0;  // 0: none
-  bool and_all_after = false;
+  std::uint64_t refused = 0;  // the first; 0: none
+  std::uint64_t last = 0;
+  bool is_limit = false;
   bool halves = false;
   Count* count = nullptr;
 };
@@ -65,7 +68,10 @@ Plan read_plan() {
   if (std::strncmp(text, "memory:", 7) == 0) {
     char* end = nullptr;
     plan.refused = std::strtoull(text + 7, &end, 10);
-    plan.and_all_after = *end == '+';
+    plan.is_limit = *end == '=';
+    plan.last = plan.refused;
+    if (*end == '+') plan.last = UINT64_MAX;
+    if (plan.is_limit) plan.last = plan.refused + std::strtoull(end + 1, nullptr, 10);
   }
   return plan;
 }
@@ -75,11 +81,13 @@ const Plan& plan() {
   return read;
 }
 
-bool refuse() {
+bool refuse(std::size_t size, std::size_t instead_of = 0) {
+  static std::atomic<std::uint64_t> most_held{0};
   const Plan& now = plan();
   const std::uint64_t number = ++now.count->requests;
-  if (now.refused == 0 || number < now.refused) return false;
-  if (number > now.refused && !now.and_all_after) return false;
+  if (now.is_limit && number == now.refused) most_held = now.count->held.load();
+  if (now.refused == 0 || number < now.refused || number > now.last) return false;
+  if (now.is_limit && now.count->held + size <= most_held + instead_of) return false;
   errno = ENOMEM;
   return true;
 }
@@ -113,23 +121,23 @@ bool is_file(int file) {
 extern "C" {
 
 void* malloc(std::size_t size) {
-  return refuse() ? nullptr : keep(__libc_malloc(size));
+  return refuse(size) ? nullptr : keep(__libc_malloc(size));
 }
 
 void* calloc(std::size_t count, std::size_t size) {
-  return refuse() ? nullptr : keep(__libc_calloc(count, size));
+  return refuse(count * size) ? nullptr : keep(__libc_calloc(count, size));
 }
 
 void* realloc(void* memory, std::size_t size) {
-  if (refuse()) return nullptr;
   const std::size_t before = ::malloc_usable_size(memory);
+  if (refuse(size, before)) return nullptr;
   void* moved = __libc_realloc(memory, size);
   if (moved != nullptr || size == 0) plan().count->held -= before;
   return keep(moved);
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  return refuse() ? nullptr : keep(__libc_memalign(alignment, size));
+  return refuse(size) ? nullptr : keep(__libc_memalign(alignment, size));
 }
 
 int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
