@@ -12,8 +12,8 @@ CHAPTERS = [
          "commands, {kills} with a kill. Rows in neither the state before nor the one after: {broken} of {pairs}; a row kept "
          "once more as a conflict copy, where it could not be found out whose it was: {copies}."),
         ("memory", 10000, "Requests for memory that were refused, one alone or with all after it: {points} of {of} points over "
-         "{commands} commands; ended by the C++ library without a word: {aborted}. Rows in neither the state before nor the "
-         "one after: {broken} of {points}. With every write halved all commands did their work."),
+         "{commands} commands; ended by the C++ library, as what has none at its very start is: {aborted}. "
+         "Rows in neither the state before nor the one after: {broken} of {points}. With every write halved all commands did their work."),
         ("starved", 3000, "Servers that for a moment got no more memory than they had, in the middle of a conversation with edits "
          "from outside: {conversations}; requests that were told so: {starved}. Servers that ended, requests without their one "
          "answer, changes told of and not made, or answers afterwards other than the files': {broken} of {conversations}."),
@@ -122,7 +122,7 @@ PROMISES = [
     ("Killed anywhere, each row is old or new, never half, never gone.", "sweep kill_loop", ""),
     ("A call that fails is a clear refusal and an unchanged row.", "sweep refusals disk_full", ""),
     ("Memory that runs out is an error, not damage.", "memory starved",
-     "a command may then be ended by the C++ library without a word"),
+     "a command that has none at its very start is ended by the C++ library"),
     ("So is a fault upon a fault.", "double_faults", ""),
     ("Rows behave as if one writer worked at a time.", "histories", ""),
     ("No update is lost between our processes.", "histories kill_loop",
