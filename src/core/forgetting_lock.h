@@ -14,20 +14,16 @@ template <typename Memory>
 class ForgettingLock {
  public:
   explicit ForgettingLock(Memory& memory) : memory_(memory), lock_(memory.mutex()) {}
-  ForgettingLock(Memory& memory, std::try_to_lock_t how)
-      : memory_(memory), lock_(memory.mutex(), how) {}
   ForgettingLock(const ForgettingLock&) = delete;
   ForgettingLock& operator=(const ForgettingLock&) = delete;
   ~ForgettingLock() {
-    if (lock_.owns_lock() && std::uncaught_exceptions() > before_) memory_.forget();
+    if (std::uncaught_exceptions() > before_) memory_.forget();
   }
-
-  bool owns_lock() const { return lock_.owns_lock(); }
 
  private:
   Memory& memory_;
   int before_ = std::uncaught_exceptions();
-  std::unique_lock<std::mutex> lock_;
+  std::lock_guard<std::mutex> lock_;
 };
 
 }  // namespace notesdb

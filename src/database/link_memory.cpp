@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "files/names.h"
 #include "files/stat_trust.h"
+#include "index/row_look.h"
 #include "note/front_matter.h"
 #include "note/relink.h"
 
@@ -16,6 +17,9 @@ namespace {
 // Below the two seconds within which a store that the kernel does not note must be seen.
 constexpr std::chrono::milliseconds longest_trust{1900};
 constexpr std::chrono::milliseconds between_sweeps{700};
+constexpr std::size_t swept_at_once = 512;
+// So many calls of sweep() look at all notes, however many these are.
+constexpr std::size_t sweeps_of_all = 4;
 
 }  // namespace
 
@@ -170,57 +174,69 @@ void LinkMemory::look() {
   is_following_ = all_followed;
   last_look_ = begun;
   next_swept_.clear();
+  ++sweep_number_;
 }
 
-// Of the next notes, which lie in one folder: those whose links may be others. `next` moves behind
-// what was looked at, and is empty behind the last.
-std::vector<std::string> LinkMemory::stale_from(std::string& next, std::size_t count) const {
-  auto note = notes_.lower_bound(next);
-  const std::string folder(note == notes_.end() ? "" : folder_of(note->first));
-  std::vector<Notes::const_iterator> looked_at;
-  std::vector<const char*> names;
-  for (; note != notes_.end() && names.size() < count && folder_of(note->first) == folder; ++note) {
-    looked_at.push_back(note);
-    names.push_back(note->first.c_str() + (note->first.size() - name_in(note->first).size()));
-  }
-  next = note == notes_.end() ? "" : note->first;
-  std::vector<FileStat> stats(names.size());
-  const bool is_done = files_.stat_all(folder, names, stats).ok();
-  std::vector<std::string> stale;
-  for (std::size_t i = 0; i < looked_at.size(); ++i) {
-    const Note& known = looked_at[i]->second;
-    const bool same =
-        is_done && known.sure && stats[i].kind == FileKind::regular && stats[i].key == known.key;
-    if (!same) stale.push_back(looked_at[i]->first);
-  }
-  return stale;
-}
+// Notes of one folder that are looked at while questions are answered.
+struct LinkMemory::SweptNotes {
+  std::string folder;
+  RowLook look;
+  std::string next;  // where the next ones begin; empty behind the last
+  std::size_t count = 0;
+  std::size_t share = 0;  // of one call of sweep()
+  std::uint64_t number = 0;
+};
 
 void LinkMemory::sweep() {
-  constexpr std::size_t notes_at_once = 512;  // a question waits no longer than these take
-  constexpr std::size_t parts = 8;
-  std::size_t left = notes_at_once;
-  for (bool first = true; left > 0; left -= std::min(left, notes_at_once), first = false) {
-    const ForgettingLock guard(*this, std::try_to_lock);
-    if (!guard.owns_lock()) return;
-    if (first) left = std::max(left, notes_.size() / parts);
-    if (sweep_some(notes_at_once)) return;
+  for (std::size_t done = 0;;) {
+    const auto swept = next_swept_notes();
+    if (!swept) return;
+    const auto stale = swept->look.stale(files_, swept->folder);
+    if (!stale || !take_swept(*swept, *stale)) return;
+    done += swept->count;
+    if (done > swept->share) return;
   }
 }
 
-// Whether nothing is left to look at for now.
-bool LinkMemory::sweep_some(std::size_t count) {
-  if (!is_following_) return true;
+std::optional<LinkMemory::SweptNotes> LinkMemory::next_swept_notes() {
+  const ForgettingLock guard(*this);
+  const auto since = Clock::now() - last_look_;
+  if (!is_following_ || since > longest_trust) return std::nullopt;
   if (next_swept_.empty()) {
-    const auto since = Clock::now() - last_look_;
-    if (since < between_sweeps || since > longest_trust) return true;
+    if (since < between_sweeps) return std::nullopt;
     sweep_begun_ = Clock::now();
   }
-  for (const std::string& path : stale_from(next_swept_, count))
-    read_again(path, folders_.find(folder_of(path))->second);
-  if (!next_swept_.empty()) return false;
+  auto note = notes_.lower_bound(next_swept_);
+  SweptNotes swept;
+  swept.folder = note == notes_.end() ? "" : folder_of(note->first);
+  for (; note != notes_.end() && swept.count < swept_at_once; ++note, ++swept.count) {
+    if (folder_of(note->first) != swept.folder) break;
+    const std::string_view name = name_in(note->first);
+    if (note->second.sure) {
+      swept.look.add(name, note->second.key);
+    } else {
+      swept.look.add_unsure(name);
+    }
+  }
+  if (note != notes_.end()) swept.next = note->first;
+  swept.share = notes_.size() / sweeps_of_all;
+  swept.number = sweep_number_;
+  return swept;
+}
+
+// Whether notes are left to look at.
+bool LinkMemory::take_swept(const SweptNotes& swept, const std::vector<std::string>& stale) {
+  const ForgettingLock guard(*this);
+  if (!is_following_ || swept.number != sweep_number_) return false;
+  const auto folder = folders_.find(swept.folder);
+  for (const std::string& name : stale) {
+    const std::string path = join_path(swept.folder, name);
+    if (notes_.contains(path)) read_again(path, folder->second);
+  }
+  next_swept_ = swept.next;
+  if (!next_swept_.empty()) return true;
   last_look_ = sweep_begun_;
-  return true;
+  return false;
 }
 
 }  // namespace notesdb

@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,7 +59,8 @@ class LinkMemory {
   // The ids of all databases, in no order; as of the last find_links.
   std::vector<std::string> database_ids();
 
-  // The next part of a slow look at every note, for what the kernel does not note.
+  // The next part of a slow look at every note, for what the kernel does not note. No question
+  // waits for what is looked at.
   void sweep();
 
   // Held while it works. Of what was learnt nothing is left; for whoever holds the mutex.
@@ -87,12 +89,13 @@ class LinkMemory {
   static std::vector<StoredLink> links_in(const WalkedNote& note);
   void catch_up();
   void look();
-  bool sweep_some(std::size_t count);
+  struct SweptNotes;
+  std::optional<SweptNotes> next_swept_notes();
+  bool take_swept(const SweptNotes& swept, const std::vector<std::string>& stale);
   bool take_noted();
   bool take_touched(const ChangedName& touched);
   void read_again(const std::string& path, const Owner& owner);
   void forget(std::string_view path);
-  std::vector<std::string> stale_from(std::string& next, std::size_t count) const;
   void add_sources(Notes::const_iterator note);
   void drop_sources(Notes::const_iterator note);
 
@@ -106,6 +109,7 @@ class LinkMemory {
   Clock::time_point last_look_;
   Clock::time_point sweep_begun_;
   std::string next_swept_;
+  std::uint64_t sweep_number_ = 0;  // what was begun under another number is of no use
 };
 
 }  // namespace notesdb

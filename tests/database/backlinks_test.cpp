@@ -1,9 +1,14 @@
 // What points to a row.
 #include "database/backlinks.h"
 
+#include <algorithm>
 #include <random>
+#include <thread>
 
 #include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "database/made_workspace.h"
 #include "note/body_links.h"
@@ -136,6 +141,33 @@ class RandomNotes {
   const MadeWorkspace& made_;
   std::mt19937 random_;
 };
+
+// No event tells of it: only the slow look at all notes does.
+TEST_CASE("a link that comes through a memory map is told within two seconds", "[database]") {
+  MadeWorkspace made;
+  made.write("people/_schema.yaml", "name: P\ncolumns: [{id: name, type: text}]\n");
+  made.write("people/ann.md", "---\nname: Ann\n---\n");
+  made.write("people/ben.md", "---\nname: Ben\n---\nknows [Ann](bob.md)\n");
+  Workspace& workspace = made.open();
+  workspace.stay();
+  const auto links = [&] { return find_backlinks(workspace, "people", "ann")->size(); };
+  REQUIRE(links() == 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+  REQUIRE(links() == 0);  // read again, and trusted from here on
+  const int opened = ::open((made.root() / "people/ben.md").c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(opened >= 0);
+  void* mapped = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, opened, 0);
+  REQUIRE(mapped != MAP_FAILED);
+  const std::string_view bytes(static_cast<char*>(mapped), 40);
+  std::ranges::copy(std::string_view("ann"), static_cast<char*>(mapped) + bytes.find("bob"));
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    links();
+  }
+  CHECK(links() == 1);
+  ::munmap(mapped, 4096);
+  ::close(opened);
+}
 
 TEST_CASE("links that are kept are those that a fresh look finds, whatever others change",
           "[database]") {
