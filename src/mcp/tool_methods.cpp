@@ -59,7 +59,7 @@ ResultMembers show(const ToolResult& result, const Server& server, const std::st
   if (!result.json.empty()) {
     const std::string marked = plain ? marked_as_failed(result.json) : std::string();
     const std::string& json = plain ? marked : result.json;
-    shown.written = R"("content":[)" + to_text(text_part(json)) + "]";
+    shown.written = R"("content":[{"type":"text","text":)" + to_quoted(json) + "}]";
     // A failure does not fit the tool's output schema, and clients check that it would.
     if (has_structure(revision) && !result.failed) {
       shown.written += R"(,"structuredContent":)" + json;

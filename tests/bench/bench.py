@@ -108,6 +108,7 @@ def main():
         (pathlib.Path(options.node_modules) / "ask.mjs").write_text(
             (pathlib.Path(__file__).parent / "ask.mjs").read_text())
     figures = Figures()
+    writes.forget(folder)
     for count in sizes:
         say("making %d rows" % count)
         rows.prepare(folder, count)

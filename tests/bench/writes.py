@@ -1,5 +1,11 @@
-"""Writes: one row, and a batch of a thousand, beside what the same bytes cost without notesdb."""
+"""Writes: one row, and a batch of a thousand, beside what the same bytes cost without notesdb.
+
+An ext4 without a journal, as a machine for trials may have, looks at every file of the neighbourhood that was deleted in
+the last minutes before it makes a new one. So what an earlier run left is removed long before, and of the ways to write
+many files those come last that delete the most.
+"""
 import json
+import shutil
 import statistics
 import subprocess
 import time
@@ -8,6 +14,12 @@ import rows
 
 BATCH = 1000
 RUNS = 3
+
+
+def forget(folder):
+    """What an earlier run left."""
+    for name in ("writing", "batching"):
+        shutil.rmtree(folder / name, ignore_errors=True)
 
 
 def measure_update(bench, count):
@@ -42,22 +54,26 @@ def batch_of(estimate):
     return json.dumps(operations)
 
 
-def measure_batch(bench, count):
-    workspace = rows.copy(bench.folder, count, "writing")
-    floor = workspace / "floor"
-    floor.mkdir()
-    batch = [bench.program("notesdb"), "batch", "--operations", "-", "--root", str(workspace), "-o", "json"]
-    commands = {"batch": batch}
-    for kind in ("write", "plain", "each"):
+def batch_commands(bench, workspace):
+    """By name. All of them replace the files that their first turn found or made."""
+    commands = {"batch": [bench.program("notesdb"), "batch", "--operations", "-", "--root", str(workspace), "-o", "json"]}
+    for kind in ("plain", "write", "each"):
+        floor = workspace / ("floor-" + kind)
+        floor.mkdir()
         commands["%s %d" % (kind, BATCH)] = [bench.program("bench_floor"), kind, str(floor), str(BATCH)]
-    times = {name: [] for name in commands}
-    for turn in range(RUNS):
-        for name, words in commands.items():
+    return commands
+
+
+def measure_batch(bench, count):
+    workspace = rows.copy(bench.folder, count, "batching")
+    times = {}
+    for name, words in batch_commands(bench, workspace).items():
+        for turn in range(RUNS):
             subprocess.run(["sync"])
             begun = time.perf_counter()
             done = subprocess.run(words, env=bench.environment, input=batch_of(40 + turn), text=True,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            times[name].append(time.perf_counter() - begun)
+            times.setdefault(name, []).append(time.perf_counter() - begun)
             if done.returncode != 0:
                 raise SystemExit("bench: %s: %s" % (name, done.stderr[:400]))
     return {name: statistics.median(found) * 1000 for name, found in times.items()}

@@ -209,19 +209,3 @@ TEST_CASE("the newest change can be taken back however many files it had", "[fil
   CHECK(folder.get("row-0.md") == "1");
   CHECK(folder.get("row-1099.md") == "1");
 }
-
-TEST_CASE("the journal passes over lines that were cut short", "[files]") {
-  Kept step;
-  step.change = "08kgp2vj0fxw1q7";
-  step.kind = StepKind::rename;
-  step.path = "a\tb\n\\c.md";
-  step.new_path = "é.md";
-  step.old_etag = etag_of("x");
-  const std::string line = to_lines({step});
-  REQUIRE(parse_lines(line).size() == 1);
-  CHECK(parse_lines(line).front().path == step.path);
-  CHECK(parse_lines(line).front().new_path == step.new_path);
-  CHECK(parse_lines(line).front().old_etag == step.old_etag);
-  CHECK(parse_lines(line.substr(0, 30) + "\n" + line).size() == 1);
-  CHECK(parse_lines(line + to_void_line(step.change)).empty());
-}
