@@ -45,8 +45,9 @@ November 2026 and are not measured again by `tools/bench`.
   (`floor/after_edits`, two threads): what another program has just written lies in another core's
   cache. After one edit, opening and reading that one file is most of what the question takes longer.
   The rest is taking in what the kernel noted and finding the rows (a third of the instructions),
-  reading front matter, looking values up in dictionaries, which lie in no cache by then, and etags. A row that was saved less than two seconds ago is
-  read once more by the slow look at all files, which is what some of the questions meet.
+  reading front matter, looking values up in dictionaries, which lie in no cache by then, and etags. A
+  row that was saved less than two seconds ago is read once more by the slow look at all files, which
+  is what some of the questions meet.
 - A command through a server: of what it takes beside an empty process 0.15 ms are the thirty pages
   that a program of this size writes to when it is put at another address at each start, 0.1 ms the
   way there and back. A question that is answered anew takes the server 0.35 ms, a fifth of it reading
