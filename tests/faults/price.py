@@ -9,6 +9,7 @@ it is told what they are in the system's folder for temporary files, and on an e
 nothing and all the rest of the work shows. A dose is the number of pairs.
 """
 
+import json
 import os
 import statistics
 import tempfile
@@ -36,6 +37,18 @@ def bare(folder, number, text):
     return time.perf_counter() - begin
 
 
+def ask(client, method, params):
+    """The answer, and the seconds from the request, as the bytes that it is, to the bytes of the answer."""
+    client.number += 1
+    line = json.dumps({"jsonrpc": "2.0", "id": client.number, "method": method, "params": params}).encode() + b"\n"
+    begin = time.perf_counter()
+    client.process.stdin.write(line)
+    client.process.stdin.flush()
+    answer = client.process.stdout.readline()
+    took = time.perf_counter() - begin
+    return json.loads(answer), took
+
+
 def medians(given, folder):
     """Microseconds of our updates, of bare ones and of pings."""
     given.folder = folder
@@ -47,12 +60,11 @@ def medians(given, folder):
         time.sleep(SETTLED)
         row = client.call("db_get_row", database_id="tasks", row_id="a")["row"]
         for number in range(1, given.dose + 1):
-            begin = time.perf_counter()
-            row = client.call("db_update_row", database_id="tasks", row_id="a", etag=row["etag"], fields={"count": number})["row"]
-            ours.append(time.perf_counter() - begin)
-            begin = time.perf_counter()
-            client.ask("ping", {})
-            pings.append(time.perf_counter() - begin)
+            update = {"database_id": "tasks", "row_id": "a", "etag": row["etag"], "fields": {"count": number}}
+            answer, took = ask(client, "tools/call", {"name": "db_update_row", "arguments": update})
+            row = faults.result_of(answer)["row"]
+            ours.append(took)
+            pings.append(ask(client, "ping", {})[1])
             theirs.append(bare(workspace.base, number, faults.row("A", body, count=number).encode()))
         client.close()
     return tuple(round(1e6 * statistics.median(times)) for times in (ours, theirs, pings))
