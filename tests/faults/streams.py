@@ -15,6 +15,7 @@ A dose is the number of streams.
 
 import collections
 import json
+import math
 import random
 import subprocess
 import sys
@@ -112,8 +113,14 @@ def read_strictly(line):
         if len(digits) > MOST_DIGITS:
             raise ValueError("too large")
         return int(digits)
+
+    def finite(digits):
+        if math.isinf(float(digits)):
+            raise ValueError("too large")
+        return float(digits)
     try:
-        said = json.loads(line.decode("utf-8-sig", errors="strict"), object_pairs_hook=members, parse_int=bounded)
+        said = json.loads(line.decode("utf-8-sig", errors="strict"), object_pairs_hook=members, parse_int=bounded,
+                          parse_float=finite)
         json.dumps(said, ensure_ascii=False).encode()
         return said
     except (ValueError, RecursionError):
