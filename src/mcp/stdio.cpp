@@ -224,7 +224,10 @@ class Door : public std::enable_shared_from_this<Door> {
 
   void refuse(Accepted& accepted) {
     for_each_call(accepted, [&](const Json& id) {
-      const RpcError crowded{RpcCode::internal_error, "Too many calls at once", nullptr, 200};
+      const RpcError crowded{RpcCode::internal_error,
+                             "Too many calls at once, or too little memory for one more",
+                             nullptr,
+                             200};
       outbox_->send(with_patience([&] { return error_text(id, crowded); }));
     });
   }
