@@ -22,6 +22,7 @@ import sys
 import tempfile
 
 import faults
+import shim
 import volumes
 
 ROWS = 300  # so many that an index is kept of them
@@ -128,11 +129,11 @@ def elsewhere(asker):
 
 def clock(seconds):
     def change(asker):
-        folder = os.path.dirname(asker.program)
-        asker.program, shim = folder + "/notesdb_dynamic", folder + "/faults_shim.so"
-        if not os.path.exists(shim) or not os.path.exists(asker.program):
-            raise OSError("notesdb_dynamic and faults_shim.so are not built")
-        asker.variables.update(LD_PRELOAD=shim, NOTESDB_SHIM_CLOCK=str(seconds))
+        found = shim.find(asker.program)
+        if not found:
+            raise OSError(shim.NOT_BUILT)
+        loaded, asker.program = found
+        asker.variables.update(LD_PRELOAD=loaded, NOTESDB_SHIM_CLOCK=str(seconds))
     return change
 
 

@@ -19,11 +19,11 @@ import os
 import random
 import re
 import statistics
-import struct
 import sys
 import time
 
 import faults
+import shim
 
 ROWS = 60  # about as many at any time
 VISIT = 200  # operations between a client's coming and going
@@ -38,10 +38,9 @@ SPARE = 64 << 10  # bytes between the medians of two quarters, as what is kept r
 class Watched:
     """A server's process, and the file in which it counts the memory that it holds."""
 
-    def __init__(self, start, counter, shim):
+    def __init__(self, start, counter, loaded):
         self.counter = counter
-        before = ["env", "LD_PRELOAD=" + shim, "NOTESDB_SHIM_COUNT=" + counter] if shim else []
-        self.server = start(before)
+        self.server = start(shim.before(loaded, SHIM_COUNT=counter) if loaded else [])
         self.bytes = []  # after each visit
 
     def held(self):
@@ -52,8 +51,7 @@ class Watched:
 
     def note_bytes(self):
         if os.path.exists(self.counter):
-            with open(self.counter, "rb") as file:
-                self.bytes.append(struct.unpack("QQ", file.read(16))[1])
+            self.bytes.append(shim.counted(self.counter)[1])
 
     def last_quarters(self):
         """The medians of the last two; nothing where it was not counted, or too seldom."""
@@ -185,15 +183,12 @@ def look_at_folder(report, workspace):
 
 def main():
     given = faults.options(__doc__.splitlines()[0], dose=4000)
-    folder = os.path.dirname(given.program)
-    shim, dynamic = os.path.join(folder, "faults_shim.so"), os.path.join(folder, "notesdb_dynamic")
-    is_counted = os.path.exists(shim) and os.path.exists(dynamic)
-    given.program = dynamic if is_counted else given.program
+    loaded, given.program = shim.find(given.program) or (None, given.program)
     report = faults.Report(given)
     with faults.Workspace(given, {f"r{number}": faults.row(f"R{number}", count=number) for number in range(ROWS)}) as workspace:
         doors = {"mcp": lambda before: workspace.client(before=before),
                  "serve": lambda before: faults.WebServer(workspace, before=before)}
-        watched = {name: Watched(start, os.path.join(workspace.base, name), shim if is_counted else None)
+        watched = {name: Watched(start, os.path.join(workspace.base, name), loaded)
                    for name, start in doors.items()}
         player = Player(report, workspace)
         visits(given, player, max(given.dose // 10, min(WARMED_UP, given.dose // 2)), watched)

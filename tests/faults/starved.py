@@ -7,16 +7,15 @@ must go on: each question has its one answer, which may be that there is not eno
 told of is in the files, one that it refused is there wholly or not at all, and what it says at the end, when there is
 memory again, is what a command reads out of the files without an index. A dose is the number of conversations.
 
-Like memory.py this needs notesdb_dynamic and faults_shim.so beside the program.
+As in memory.py it is the program into which want of memory can be loaded that runs (shim.py).
 """
 
 import json
-import os
 import random
-import struct
 import sys
 
 import faults
+import shim
 
 ROWS = {f"r{number}": faults.row(f"Row {number}", f"Words of {number}.\n", count=number) for number in range(6)}
 LONGEST = 2000  # requests for memory in the time of want
@@ -96,26 +95,16 @@ class Conversation:
                 self.report.complain(f"{self.where}{name} is {held.get(name)} and may be {possible}")
 
 
-def counted(path):
-    with open(path, "rb") as file:
-        return struct.unpack("Q", file.read(8))[0]
-
-
-def started(workspace, shim, **variables):
-    words = ["env", "LD_PRELOAD=" + shim, *(f"NOTESDB_{key}={value}" for key, value in variables.items())]
-    return workspace.client(before=words)
-
-
-def range_of_requests(given, report, shim):
+def range_of_requests(given, report, loaded):
     """Of a whole conversation, and of the greeting alone."""
     with faults.Workspace(given, ROWS) as workspace:
         counter = workspace.base + "/count"
-        client = started(workspace, shim, SHIM_COUNT=counter)
+        client = workspace.client(before=shim.before(loaded, SHIM_COUNT=counter))
         client.ask("ping", {})
-        begin = counted(counter)
+        begin, _ = shim.counted(counter)
         talk = Conversation(workspace, report, "with memory: ")
         talk.hold(client)
-        end = counted(counter)
+        end, _ = shim.counted(counter)
         talk.end(client)
         client.close()
         return begin, end
@@ -123,20 +112,16 @@ def range_of_requests(given, report, shim):
 
 def main():
     given = faults.options(__doc__.splitlines()[0], dose=60)
-    folder = os.path.dirname(given.program)
-    shim = os.path.join(folder, "faults_shim.so")
-    given.program = os.path.join(folder, "notesdb_dynamic")
-    if not os.path.exists(shim) or not os.path.exists(given.program):
-        faults.skip("notesdb_dynamic and faults_shim.so are not built")
+    loaded = shim.need(given)
     report = faults.Report(given)
-    begin, end = range_of_requests(given, report, shim)
+    begin, end = range_of_requests(given, report, loaded)
     tried = starved = 0
     while tried < given.dose and not faults.time_is_up(given):
         tried += 1
         plan = f"memory:{random.randrange(begin + 1, end + 1)}={random.choice([0, 10, 100, random.randrange(LONGEST)])}"
         with faults.Workspace(given, ROWS) as workspace:
             talk = Conversation(workspace, report, plan + ": ")
-            client = started(workspace, shim, SHIM=plan)
+            client = workspace.client(before=shim.before(loaded, SHIM=plan))
             try:
                 talk.hold(client)
                 talk.end(client)
