@@ -73,7 +73,7 @@ RpcResult<ResultMembers> run_guarded(const Method& method, Server& server, Call&
   try {
     return method.run(server, call);
   } catch (const std::bad_alloc&) {
-    throw;  // an answer that says so needs memory too; the door has one ready
+    throw;  // an answer that says so needs memory too: when the call has given back its own
   } catch (const std::exception&) {
     // Its text may hold paths or rows, which are not the client's business.
     return RpcError{RpcCode::internal_error, "Internal error in " + call.message().method};

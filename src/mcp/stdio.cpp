@@ -21,7 +21,6 @@
 
 #include "core/memory_reserve.h"
 #include "mcp/line_reader.h"
-#include "mcp/no_memory_answer.h"
 
 namespace notesdb::mcp {
 namespace {
@@ -39,21 +38,11 @@ class LineWriter : public Outbox {
 
   bool send(const std::string& message) override {
     const std::lock_guard lock(mutex_);
-    return write_line(message);
-  }
-  // The same for a text that is not in memory of its own.
-  void send_prepared(std::string_view message) {
-    const std::lock_guard lock(mutex_);
-    write_line(message);
-  }
-  bool closed() override { return closed_.load(); }
-
- private:
-  bool write_line(std::string_view message) {
+    // In two parts, since a copy with its line end would want memory.
     constexpr char line_end = '\n';
     const std::size_t length = message.size() + 1;
     for (std::size_t written = 0; written < length && !closed_.load();) {
-      const std::string_view rest = message.substr(std::min(written, message.size()));
+      const auto rest = std::string_view(message).substr(std::min(written, message.size()));
       const std::array<iovec, 2> parts{iovec{const_cast<char*>(rest.data()), rest.size()},
                                        iovec{const_cast<char*>(&line_end), 1}};
       const ssize_t count = ::writev(descriptor_, parts.data(), parts.size());
@@ -66,7 +55,9 @@ class LineWriter : public Outbox {
     }
     return !closed_.load();
   }
+  bool closed() override { return closed_.load(); }
 
+ private:
   int descriptor_;
   std::mutex mutex_;
   std::atomic<bool> closed_ = false;
@@ -131,7 +122,7 @@ class Door : public std::enable_shared_from_this<Door> {
         if (!has_calls || make_room()) {
           answer(*accepted);
         } else {
-          refuse(*accepted);
+          refuse(*accepted, "Too many calls at once, or too little memory for one more");
         }
         is_mine = leave(*term);
       }
@@ -177,7 +168,7 @@ class Door : public std::enable_shared_from_this<Door> {
       const auto line = with_patience([&] { return reader_.next(); });
       if (line) accepted = with_patience([&] { return accept(*line); });
     } catch (const std::bad_alloc&) {
-      outbox_->send_prepared(NoMemoryAnswer(nullptr).text());
+      accepted.reset();  // as at the end of input
     }
     const std::lock_guard lock(mutex_);
     ended_ = !accepted;
@@ -217,25 +208,18 @@ class Door : public std::enable_shared_from_this<Door> {
       const Reply reply = server_.complete(accepted, outbox_);
       if (!reply.text.empty()) outbox_->send(reply.text);
     } catch (const std::bad_alloc&) {
-      for_each_call(accepted,
-                    [&](const Json& id) { outbox_->send_prepared(NoMemoryAnswer(id).text()); });
+      refuse(accepted, "There is not enough memory; a change may have been made");
     }
   }
 
-  void refuse(Accepted& accepted) {
-    for_each_call(accepted, [&](const Json& id) {
-      const RpcError crowded{RpcCode::internal_error,
-                             "Too many calls at once, or too little memory for one more",
-                             nullptr,
-                             200};
-      outbox_->send(with_patience([&] { return error_text(id, crowded); }));
-    });
-  }
-
-  template <typename Tell>
-  static void for_each_call(const Accepted& accepted, const Tell& tell) {
-    for (const Accepted::Step& step : accepted.steps)
-      if (step.call) tell(step.call->message().id);
+  void refuse(const Accepted& accepted, const char* why) {
+    keep_memory_reserve();
+    for (const Accepted::Step& step : accepted.steps) {
+      if (!step.call) continue;
+      outbox_->send(with_patience([&] {
+        return error_text(step.call->message().id, {RpcCode::internal_error, why, nullptr, 200});
+      }));
+    }
   }
 
   Server& server_;

@@ -9,7 +9,6 @@ halved writes every command must do its work.
 It is not the program itself that runs, but the one into which memory that is refused can be loaded (shim.py).
 """
 
-import os
 import random
 import sys
 
