@@ -56,6 +56,22 @@ Result<void> check_free(const FileSystem& files, const std::string& id) {
   return {};
 }
 
+// A folder of notes is one command away from being a database.
+Error no_database(const Workspace& workspace, std::string_view database_id, FileKind kind) {
+  const auto found = workspace.database_ids();
+  Error error = unknown_name(ErrorCode::unknown_database,
+                             "database",
+                             database_id,
+                             found ? found->ids : std::vector<std::string>{});
+  if (kind == FileKind::folder) {
+    const std::string id = escape_controls(database_id);
+    error.message = "unknown database '" + id +
+                    "': its folder holds neither _schema.md nor _schema.yaml; `notesdb infer " + id +
+                    " --write` writes one for its notes";
+  }
+  return error;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Workspace>> Workspace::open(const Settings& settings) {
@@ -165,11 +181,7 @@ Result<Database*> Workspace::get(std::string_view database_id) {
                  Map{}};
   }
   if (!DatabaseFolder::find_schema_file(*files_, database_id)) {
-    const auto found = database_ids();
-    return unknown_name(ErrorCode::unknown_database,
-                        "database",
-                        database_id,
-                        found ? found->ids : std::vector<std::string>{});
+    return no_database(*this, database_id, place->kind);
   }
   const std::lock_guard guard(mutex_);
   auto known = databases_.find(database_id);
