@@ -57,19 +57,23 @@ class OperationRun {
   OperationRun(const Operation& operation, const Session& session, OutputFormat format)
       : operation_(operation), session_(session), format_(format) {}
 
-  Result<Value> run() {
+  Result<Value> run() { return ask(dispatch); }
+  Result<std::string> run_as_json() { return ask(dispatch_as_json); }
+
+ private:
+  template <typename Answer>
+  Result<Answer> ask(Result<Answer> (*way)(const Operation&, const Value&, const Context&)) {
     Result<std::shared_ptr<Workspace>> workspace = session_.workspace();
     if (!workspace) return workspace.error();
     Result<Value> arguments = read_arguments(**workspace);
     if (!arguments) return arguments.error();
     std::optional<Waiting> waiting;
     if (is_tool(operation_)) waiting.emplace(session_, operation_.command);
-    return dispatch(operation_,
-                    *arguments,
-                    {.workspace = **workspace, .door = Door::commands, .caps = Caps::none});
+    return way(operation_,
+               *arguments,
+               {.workspace = **workspace, .door = Door::commands, .caps = Caps::none});
   }
 
- private:
   Result<Value> read_arguments(Workspace& workspace) {
     Schema schema;
     if (needs_schema(operation_, session_.words)) {
@@ -92,7 +96,15 @@ class OperationRun {
 Exit run_operation(const Operation& operation, const Session& session) {
   Result<OutputFormat> format = format_of(session.words);
   if (!format) return report(session, format.error(), Exit::wrong_usage);
-  Result<Value> result = OperationRun(operation, session, *format).run();
+  OperationRun call(operation, session, *format);
+  // A program gets the text as it is made; a person's is laid out from the value.
+  if (*format == OutputFormat::json && !session.console.is_terminal()) {
+    Result<std::string> text = call.run_as_json();
+    if (!text) return report(session, text.error(), Exit::failed);
+    session.console.out(*std::move(text) + "\n");
+    return Exit::done;
+  }
+  Result<Value> result = call.run();
   if (!result) return report(session, result.error(), Exit::failed);
   if (session.words.has("count") && *format == OutputFormat::table) {
     session.console.out(std::to_string(result->find("total")->integer()) + "\n");

@@ -33,6 +33,7 @@ class DatabaseFolder;
 class DerivedColumns;
 class Follower;
 class RowCache;
+class RowSink;
 struct DerivedColumn;
 struct NewFile;
 struct RowDraft;
@@ -168,6 +169,9 @@ class Database {
   // What is wrong with a request, without running it; for a caller that has more to complain of.
   std::vector<Error> check(const QueryRequest& request) const;
   Result<QueryAnswer> query(const QueryRequest& request) const;
+  // The same, its rows handed to a sink one by one (row_sink.h) and none of them in the answer. Of
+  // an answer that fails the sink has nothing or a part.
+  Result<QueryAnswer> query(const QueryRequest& request, RowSink& rows) const;
   Result<AggregateAnswer> aggregate(const AggregateRequest& request) const;
   // The row with body, rollups, extra keys, issues and time. Fails with unknown_row, naming the
   // nearest ids, path_not_allowed for what is no row id, malformed_file for an unreadable row.
@@ -210,6 +214,7 @@ class Database {
                                 const std::vector<std::string>& names,
                                 int depth) const;
   Result<QueryAnswer> query_at(const QueryRequest& request, int depth) const;
+  Result<QueryAnswer> query_into(RowSink& rows, const QueryRequest& asked, int depth) const;
   Result<Column> column_of(std::string_view name, int depth) const;
   Result<Column> related_column(const Column& relation, std::string_view field, int depth) const;
   Result<void> add_related_values(const Column& relation, DerivedColumn& column, int depth) const;

@@ -9,34 +9,25 @@
 #include "database/derived_columns.h"
 #include "database/query_plan.h"
 #include "database/row_access.h"
+#include "database/row_sink.h"
 #include "index/row_cache.h"
 #include "query/aggregate.h"
 
 namespace notesdb {
 namespace {
 
-void take_listed_row(const RowTable& table,
-                     const Table& values,
-                     std::uint32_t row,
-                     const std::vector<Field>& shown,
-                     Row& answer) {
-  answer.id = table.row_id(row);
-  answer.etag = table.facts(row).etag;
-  answer.fields.reserve(shown.size());
-  for (const Field& field : shown) {
-    switch (field.source) {
-      case Field::Source::column: {
-        const std::uint32_t code = values.codes(field.column)[row];
-        if (code != 0) answer.fields.push_back({field.name, values.value(field.column, code)});
-        break;
-      }
-      case Field::Source::path: answer.fields.push_back({field.name, table.path(row)}); break;
-      case Field::Source::modified: answer.modified = format_utc(table.modified(row)); break;
-      case Field::Source::id:
-      case Field::Source::body: break;
-    }
+class CollectedRows : public RowSink {
+ public:
+  void begin(const std::vector<std::string>& /*columns*/, std::size_t rows) override {
+    rows_.reserve(rows);
   }
-}
+  using RowSink::take;
+  void take(Row row) override { rows_.push_back(std::move(row)); }
+  std::vector<Row> rows() && { return std::move(rows_); }
+
+ private:
+  std::vector<Row> rows_;
+};
 
 // What keeps fields of a broken file from being among the row's.
 void add_issues(const FileSystem& files, const DatabaseFolder& folder, Row& row) {
@@ -171,7 +162,20 @@ Result<QueryAnswer> Database::query(const QueryRequest& request) const {
   return query_at(request, 0);
 }
 
-Result<QueryAnswer> Database::query_at(const QueryRequest& asked, int depth) const {
+Result<QueryAnswer> Database::query(const QueryRequest& request, RowSink& rows) const {
+  return query_into(rows, request, 0);
+}
+
+Result<QueryAnswer> Database::query_at(const QueryRequest& request, int depth) const {
+  CollectedRows rows;
+  auto answer = query_into(rows, request, depth);
+  if (answer) answer->rows = std::move(rows).rows();
+  return answer;
+}
+
+Result<QueryAnswer> Database::query_into(RowSink& rows,
+                                         const QueryRequest& asked,
+                                         int depth) const {
   for (;;) {
     // Other databases are asked before this one is locked: they may be asking this one.
     const auto seen = folder();
@@ -200,13 +204,20 @@ Result<QueryAnswer> Database::query_at(const QueryRequest& asked, int depth) con
     QueryAnswer answer;
     answer.total = static_cast<std::int64_t>(matches->total);
     answer.columns = names_of(plan.shown);
-    answer.rows.reserve(matches->rows.size());
+    rows.begin(answer.columns, matches->rows.size());
     for (const std::uint32_t row : matches->rows) {
-      Row& shown = answer.rows.emplace_back();
-      take_listed_row(table, values, row, plan.shown, shown);
+      if (rows.is_full()) break;
+      const ListedRow listed(table, values, row, plan.shown);
+      const bool has_issues = depth == 0 && table.facts(row).broken > 0;
+      if (!plan.wants_body && !has_issues && derived->empty()) {
+        rows.take(listed);
+        continue;
+      }
+      Row shown = listed.copy();
       if (plan.wants_body) add_body(files_, **folder, shown);
-      if (depth == 0 && table.facts(row).broken > 0) add_issues(files_, **folder, shown);
+      if (has_issues) add_issues(files_, **folder, shown);
       drop_nulls(*derived, shown);
+      rows.take(std::move(shown));
     }
     answer.issues = table.unreadable();
     answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());

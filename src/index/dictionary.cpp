@@ -75,8 +75,13 @@ bool Dictionary::fits(std::uint32_t code) const {
 
 Value Dictionary::value(std::uint32_t code) const {
   const Spelling found = Spelling::of(spelling(code));
-  if (is_plain_text(column_, found)) return found.text;
+  const auto plain = plain_value(column_, found);
+  if (plain && plain->is_text) return plain->spelling;
   return read_spelling(column_, found).value;
+}
+
+std::optional<PlainValue> Dictionary::plain(std::uint32_t code) const {
+  return plain_value(column_, Spelling::of(spelling(code)));
 }
 
 std::size_t Dictionary::memory() const {

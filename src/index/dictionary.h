@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ class Dictionary {
     return static_cast<std::uint32_t>(base_.ends.size() + added_.ends.size());
   }
   Value value(std::uint32_t code) const;
+  // The same without making it, where it is what stands in the file; it lies in the dictionary.
+  std::optional<PlainValue> plain(std::uint32_t code) const;
   // Whether the value is one of its column's type.
   bool fits(std::uint32_t code) const;
   std::size_t memory() const;

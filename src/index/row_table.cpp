@@ -297,6 +297,10 @@ Value RowTable::value(std::size_t column, std::uint32_t code) const {
   return reader_.dictionary(column).value(code);
 }
 
+std::optional<PlainValue> RowTable::plain(std::size_t column, std::uint32_t code) const {
+  return reader_.dictionary(column).plain(code);
+}
+
 bool RowTable::fits(std::size_t column, std::uint32_t code) const {
   return reader_.dictionary(column).fits(code);
 }

@@ -84,6 +84,8 @@ class RowTable : public Table {
   }
   std::uint32_t value_count(std::size_t column) const override;
   Value value(std::size_t column, std::uint32_t code) const override;
+  // The same without making it, where it is what stands in the file; it lies in the table.
+  std::optional<PlainValue> plain(std::size_t column, std::uint32_t code) const;
   bool fits(std::size_t column, std::uint32_t code) const override;
   // Kept by a table that is its own (own()): one that answers once has no use for them.
   std::span<const std::uint32_t> ranks(std::size_t column) const override;

@@ -109,6 +109,32 @@ Node take_node(std::string_view& from) {
   return node;
 }
 
+// Digits that no reader of numbers would round or write otherwise.
+bool is_plain_number(std::string_view text) {
+  constexpr std::size_t most_digits = 15;
+  if (text == "0") return true;
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text.front() != '0' && text.size() <= most_digits &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool is_plain_boolean(std::string_view text) {
+  return text == "true" || text == "false";
+}
+
+// Whether its values are texts, however they look.
+bool is_textual(const Column& column) {
+  switch (column.type) {
+    case ColumnType::text:
+    case ColumnType::select:
+    case ColumnType::url:
+    case ColumnType::date:
+    case ColumnType::datetime: return true;
+    case ColumnType::relation: return !column.multiple;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 Spelling spelling_of(const Scanner& scanner, const ScannedField& field, std::string& scratch) {
@@ -157,18 +183,18 @@ bool spelling_fits(const Column& column, const Spelling& spelling) {
   return scalar_fits(column, style, decode_scalar(kind, spelling.text));
 }
 
-bool is_plain_text(const Column& column, const Spelling& spelling) {
-  const bool textual = column.type == ColumnType::text || column.type == ColumnType::select ||
-                       column.type == ColumnType::url || column.type == ColumnType::date ||
-                       column.type == ColumnType::datetime ||
-                       (column.type == ColumnType::relation && !column.multiple);
-  if (!textual) return false;
-  switch (spelling.mark) {
-    case plain_mark: return !is_null_text(spelling.text);
-    case single_quoted_mark: return spelling.text.find('\'') == std::string_view::npos;
-    case double_quoted_mark: return spelling.text.find('\\') == std::string_view::npos;
-    default: return false;
-  }
+std::optional<PlainValue> plain_value(const Column& column, const Spelling& spelling) {
+  const bool is_plain = spelling.mark == plain_mark;
+  if (column.type == ColumnType::number && is_plain && is_plain_number(spelling.text))
+    return PlainValue{spelling.text, false};
+  if (column.type == ColumnType::checkbox && is_plain && is_plain_boolean(spelling.text))
+    return PlainValue{spelling.text, false};
+  if (!is_textual(column)) return std::nullopt;
+  const bool as_it_stands =
+      (is_plain && !is_null_text(spelling.text)) ||
+      (spelling.mark == single_quoted_mark && spelling.text.find('\'') == std::string_view::npos) ||
+      (spelling.mark == double_quoted_mark && spelling.text.find('\\') == std::string_view::npos);
+  return as_it_stands ? std::optional(PlainValue{spelling.text}) : std::nullopt;
 }
 
 }  // namespace notesdb

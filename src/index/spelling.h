@@ -8,6 +8,7 @@
 // on and nothing of the place where it stood.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,7 +39,13 @@ Spelling spelling_of(const Node& node, std::string& scratch);
 Reading read_spelling(const Column& column, const Spelling& spelling);
 // read_spelling(...).fits(), without making the value.
 bool spelling_fits(const Column& column, const Spelling& spelling);
-// Whether the value is the text as it stands, with nothing to convert.
-bool is_plain_text(const Column& column, const Spelling& spelling);
+// A value that is what stands in the file, letter for letter, with nothing to convert: a text; or a
+// word for a boolean or a whole number that is spelled the same everywhere: true, -17.
+struct PlainValue {
+  std::string_view spelling;
+  bool is_text = true;
+};
+// Nothing where the value must be made, by read_spelling().
+std::optional<PlainValue> plain_value(const Column& column, const Spelling& spelling);
 
 }  // namespace notesdb

@@ -8,55 +8,16 @@
 #include "core/real.h"
 #include "core/text.h"
 #include "json/json_number.h"
+#include "json/json_pen.h"
 #include "json/json_value.h"
 
 namespace notesdb {
 
 namespace {
 
-// The end of a text that grows. A string asks for each letter whether there is room, and is too
-// much code to ask in place; this has room for more than comes next, nearly always.
-class Pen {
- public:
-  explicit Pen(std::string& out) : out_(out), begun_(out.size()), used_(out.size()) {}
-  ~Pen() { out_.resize(used_); }
-  Pen(const Pen&) = delete;
-  Pen& operator=(const Pen&) = delete;
-
-  void put(char c) {
-    *room(1) = c;
-    ++used_;
-  }
-
-  void put(std::string_view text) {
-    std::copy(text.begin(), text.end(), room(text.size()));
-    used_ += text.size();
-  }
-
-  void put_quoted(std::string_view text) {
-    char* const place = room(text.size() + 2);
-    place[0] = '"';
-    std::copy(text.begin(), text.end(), place + 1);
-    place[text.size() + 1] = '"';
-    used_ += text.size() + 2;
-  }
-
- private:
-  char* room(std::size_t bytes) {
-    // As much again as there is, so that it is rarely asked for.
-    if (out_.size() - used_ < bytes) out_.resize(used_ + std::max({bytes, used_ - begun_, least}));
-    return out_.data() + used_;
-  }
-
-  static constexpr std::size_t least = 128;
-  std::string& out_;
-  std::size_t begun_;
-  std::size_t used_;
-};
-
 constexpr std::string_view hex_digits = "0123456789abcdef";
 
-void put_escaped(Pen& pen, char c) {
+void put_escaped(JsonPen& pen, char c) {
   switch (c) {
     case '"': return pen.put("\\\"");
     case '\\': return pen.put("\\\\");
@@ -117,26 +78,10 @@ bool is_all_plain(std::string_view text) {
   return found == 0;
 }
 
-void put_text(Pen& pen, std::string_view text) {
-  if (is_all_plain(text)) return pen.put_quoted(text);
-  if (!is_utf8(text)) return put_text(pen, to_utf8(text));
-  pen.put('"');
-  const char* begin = text.data();
-  const char* end = begin + text.size();
-  while (begin != end) {
-    const char* special = std::find_if(begin, end, needs_escape);
-    pen.put(std::string_view(begin, special));
-    if (special == end) break;
-    put_escaped(pen, *special);
-    begin = special + 1;
-  }
-  pen.put('"');
-}
-
 // Writes with or without line breaks: `step` blanks for each level, none for compact.
 class JsonWriter {
  public:
-  JsonWriter(std::string& out, std::size_t step) : pen_(out), step_(step) {}
+  JsonWriter(JsonPen& pen, std::size_t step) : pen_(pen), step_(step) {}
 
   void write(const Value& value) {
     switch (value.kind()) {
@@ -144,7 +89,7 @@ class JsonWriter {
       case ValueKind::boolean: return pen_.put(value.boolean() ? "true" : "false");
       case ValueKind::integer: return write_integer(value.integer());
       case ValueKind::real: return write_real(value.real());
-      case ValueKind::text: return put_text(pen_, value.text());
+      case ValueKind::text: return pen_.put_text(value.text());
       case ValueKind::list: return write_list(value.list());
       case ValueKind::map: return write_map(value.map());
     }
@@ -160,7 +105,7 @@ class JsonWriter {
   }
 
   void write_real(double number) {
-    if (!std::isfinite(number)) return put_text(pen_, real_text(number));
+    if (!std::isfinite(number)) return pen_.put_text(real_text(number));
     pen_.put(real_text(number));
   }
 
@@ -183,7 +128,7 @@ class JsonWriter {
     ++level_;
     for (std::size_t i = 0; i < map.size(); ++i) {
       separate(i);
-      put_text(pen_, map[i].key);
+      pen_.put_text(map[i].key);
       pen_.put(step_ > 0 ? std::string_view(": ") : std::string_view(":"));
       write(map[i].value);
     }
@@ -204,15 +149,41 @@ class JsonWriter {
       pen_.put(' ');
   }
 
-  Pen pen_;
+  JsonPen& pen_;
   std::size_t step_;
   std::size_t level_ = 0;
 };
 
 }  // namespace
 
+void JsonPen::grow(std::size_t bytes) {
+  // As much again as there is, so that it is rarely asked for.
+  constexpr std::size_t least = 128;
+  out_.resize(used_ + std::max({bytes, used_ - begun_, least}));
+}
+
+void JsonPen::put_text(std::string_view text) {
+  if (is_all_plain(text)) return put_quoted(text);
+  if (!is_utf8(text)) return put_text(to_utf8(text));
+  put('"');
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  while (begin != end) {
+    const char* special = std::find_if(begin, end, needs_escape);
+    put(std::string_view(begin, special));
+    if (special == end) break;
+    put_escaped(*this, *special);
+    begin = special + 1;
+  }
+  put('"');
+}
+
+void JsonPen::put_value(const Value& value) {
+  JsonWriter(*this, 0).write(value);
+}
+
 void append_json(std::string& out, const Value& value) {
-  JsonWriter(out, 0).write(value);
+  JsonPen(out).put_value(value);
 }
 
 std::string to_json(const Value& value) {
@@ -223,7 +194,9 @@ std::string to_json(const Value& value) {
 
 std::string to_indented_json(const Value& value) {
   std::string out;
-  JsonWriter(out, 2).write(value);
+  JsonPen pen(out);
+  JsonWriter(pen, 2).write(value);
+  pen.finish();
   return out;
 }
 

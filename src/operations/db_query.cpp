@@ -1,6 +1,11 @@
+#include <algorithm>
+#include <iterator>
+
+#include "json/json_value.h"
 #include "operations/answer.h"
 #include "operations/operation.h"
 #include "operations/row_list.h"
+#include "operations/row_text.h"
 
 namespace notesdb {
 
@@ -19,33 +24,68 @@ QueryRequest request_of(const Call& call) {
   return request;
 }
 
-Result<Value> query(const Call& call) {
-  QueryRequest request = request_of(call);
-  Result<QueryAnswer> answer = call.database->query(request);
-  if (!answer) return answer.error();
+RowShape shape_of(const Call& call) {
+  return {
+      .format = call.arguments.text("format") == "table" ? RowFormat::table : RowFormat::objects,
+      .body = call.arguments.is_set("include_body") ? BodyIn::included : BodyIn::left_out,
+      .columns = {},
+      .most_bytes = call.context.most_bytes()};
+}
 
-  RowList rows(
-      std::move(answer->rows),
-      {.format = call.arguments.text("format") == "table" ? RowFormat::table : RowFormat::objects,
-       .body = request.include_body ? BodyIn::included : BodyIn::left_out,
-       .columns = answer->columns,
-       .most_bytes = call.context.most_bytes()});
-  Portion portion{.total = answer->total,
-                  .offset = request.offset,
+// What an answer says before its rows and behind them.
+struct Frame {
+  Value before = Map{};
+  Value behind = Map{};
+};
+
+Frame frame_of(const Call& call,
+               const QueryAnswer& answer,
+               const RowShape& shape,
+               std::int64_t returned) {
+  Portion portion{.total = answer.total,
+                  .offset = call.arguments.integer("offset").value_or(0),
                   .limit = call.arguments.integer("limit"),
-                  .returned = rows.count()};
+                  .returned = returned};
+  Frame frame;
+  frame.before.set("database_id", call.database->id());
+  describe_portion(frame.before, portion, call.context);
+  if (!answer.hint.empty()) frame.before.set("notice", answer.hint);
+  frame.before.set("columns", Value::list_of(shown_columns(shape)));
+  if (!answer.groups.empty())
+    frame.behind.set("groups", List(answer.groups.begin(), answer.groups.end()));
+  if (answer.unreadable > 0) frame.behind.set("unreadable", answer.unreadable);
+  if (!answer.issues.empty()) frame.behind.set("issues", first_issues(answer.issues, call.context));
+  return frame;
+}
 
-  Value value = Map{{"database_id", call.database->id()}};
-  describe_portion(value, portion, call.context);
-  if (!answer->hint.empty()) value.set("notice", answer->hint);
-  value.set("columns", Value::list_of(rows.columns()));
+Result<Value> query(const Call& call) {
+  Result<QueryAnswer> answer = call.database->query(request_of(call));
+  if (!answer) return answer.error();
+  RowShape shape = shape_of(call);
+  shape.columns = answer->columns;
+  RowList rows(std::move(answer->rows), shape);
+  Frame frame = frame_of(call, *answer, shape, rows.count());
+  Value value = std::move(frame.before);
   value.set("rows", std::move(rows).take());
-  if (!answer->groups.empty()) {
-    value.set("groups", List(answer->groups.begin(), answer->groups.end()));
-  }
-  if (answer->unreadable > 0) value.set("unreadable", answer->unreadable);
-  if (!answer->issues.empty()) value.set("issues", first_issues(answer->issues, call.context));
+  std::ranges::move(frame.behind.map(), std::back_inserter(value.map()));
   return value;
+}
+
+Result<std::string> query_as_json(const Call& call) {
+  RowText rows(shape_of(call));
+  Result<QueryAnswer> answer = call.database->query(request_of(call), rows);
+  if (!answer) return answer.error();
+  const Frame frame = frame_of(call, *answer, rows.shape(), rows.count());
+  std::string text = to_json(frame.before);
+  text.back() = ',';
+  text += R"("rows":)";
+  text += rows.text();
+  if (!frame.behind.map().empty()) {
+    text += to_json(frame.behind).replace(0, 1, ",");
+  } else {
+    text += '}';
+  }
+  return text;
 }
 
 std::vector<Error> check(const Call& call) {
@@ -92,6 +132,7 @@ const Operation& db_query() {
                  {"groups", ResultKind::maps, Presence::sometimes}},
       .shown = "rows",
       .run = query,
+      .run_as_json = query_as_json,
       .check = check};
   return operation;
 }

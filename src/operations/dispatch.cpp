@@ -7,6 +7,7 @@
 #include <new>
 
 #include "git/past.h"
+#include "json/json_value.h"
 #include "operations/short_error.h"
 
 namespace notesdb {
@@ -42,7 +43,15 @@ Result<std::shared_ptr<Workspace>> asked_past(const Operation& operation,
   return past_workspace(context.workspace, as_of->text());
 }
 
-Result<Value> run_in(const Operation& operation, const Value& given, const Context& context) {
+// How an operation is run: for its answer as a value, or as JSON.
+template <typename Answer>
+using Run = Result<Answer> (*)(const Call& call);
+
+template <typename Answer>
+Result<Answer> run_in(const Operation& operation,
+                      Run<Answer> run,
+                      const Value& given,
+                      const Context& context) {
   if (context.is_cancelled()) return Error{ErrorCode::cancelled, "the call was cancelled", Map{}};
   Result<Database*> database = named_database(operation, given, context);
   if (!database) return database.error();
@@ -52,23 +61,27 @@ Result<Value> run_in(const Operation& operation, const Value& given, const Conte
   }
   Decoding decoding = decode_arguments(operation.arguments, given, context.door);
   Call call{context, *database, decoding.arguments};
-  if (decoding.errors.empty()) return operation.run(call);
+  if (decoding.errors.empty()) return run(call);
   if (operation.check != nullptr)
     std::ranges::move(operation.check(call), std::back_inserter(decoding.errors));
   return join(decoding.errors);
 }
 
-Result<Value> run(const Operation& operation, const Value& given, const Context& context) {
+template <typename Answer>
+Result<Answer> run_then(const Operation& operation,
+                        Run<Answer> run,
+                        const Value& given,
+                        const Context& context) {
   finish_interrupted_change(context.workspace);
   Result<std::shared_ptr<Workspace>> past = asked_past(operation, given, context);
   if (!past) return past.error();
-  if (*past == nullptr) return run_in(operation, given, context);
+  if (*past == nullptr) return run_in(operation, run, given, context);
   Context then{.workspace = **past,
                .door = context.door,
                .caps = context.caps,
                .cancelled = context.cancelled,
                .progress = context.progress};
-  return run_in(operation, given, then);
+  return run_in(operation, run, given, then);
 }
 
 // What a package says may name paths of this machine, which no answer does.
@@ -77,15 +90,13 @@ Error internal(std::string_view what) {
   return {ErrorCode::internal, "a mistake inside notesdb: " + reason, Map{}};
 }
 
-}  // namespace
-
-void finish_interrupted_change(Workspace& workspace) {
-  if (workspace.check_writable()) (void)workspace.files().recover();
-}
-
-Result<Value> dispatch(const Operation& operation, const Value& arguments, const Context& context) {
+template <typename Answer>
+Result<Answer> run_safely(const Operation& operation,
+                          Run<Answer> run,
+                          const Value& given,
+                          const Context& context) {
   try {
-    Result<Value> answer = run(operation, arguments, context);
+    Result<Answer> answer = run_then(operation, run, given, context);
     if (!answer) return shortened(answer.error());
     return answer;
   } catch (const std::bad_alloc&) {
@@ -95,6 +106,26 @@ Result<Value> dispatch(const Operation& operation, const Value& arguments, const
   } catch (const std::exception& problem) {
     return internal(problem.what());
   }
+}
+
+}  // namespace
+
+void finish_interrupted_change(Workspace& workspace) {
+  if (workspace.check_writable()) (void)workspace.files().recover();
+}
+
+Result<Value> dispatch(const Operation& operation, const Value& arguments, const Context& context) {
+  return run_safely(operation, operation.run, arguments, context);
+}
+
+Result<std::string> dispatch_as_json(const Operation& operation,
+                                     const Value& arguments,
+                                     const Context& context) {
+  if (operation.run_as_json != nullptr)
+    return run_safely(operation, operation.run_as_json, arguments, context);
+  Result<Value> answer = dispatch(operation, arguments, context);
+  if (!answer) return answer.error();
+  return to_json(*answer);
 }
 
 Value to_value(const Error& error) {

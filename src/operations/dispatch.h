@@ -5,6 +5,7 @@
 // What a package throws on the way is caught here, once, and becomes the error `internal`.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "core/result.h"
@@ -14,6 +15,11 @@ namespace notesdb {
 
 // `arguments` is a map of what the caller gave, undecoded; null is an empty one.
 Result<Value> dispatch(const Operation& operation, const Value& arguments, const Context& context);
+
+// The same for a door that passes JSON on: to_json of that answer, made sooner.
+Result<std::string> dispatch_as_json(const Operation& operation,
+                                     const Value& arguments,
+                                     const Context& context);
 
 // Finishes a change that another process left half done, as every call does first: a server that
 // stays may outlive a program that was killed.

@@ -96,6 +96,9 @@ struct Operation {
   std::vector<ResultMember> result = {};
   std::string shown = {};  // the member that a table shows: a list of records, or one record
   Result<Value> (*run)(const Call& call) = nullptr;
+  // The same answer as to_json writes it, of an operation that can do without the Value. Null:
+  // there is no such way.
+  Result<std::string> (*run_as_json)(const Call& call) = nullptr;
   // What is wrong beyond the shapes of arguments, for a call that is refused already: so that all
   // of it is said at once. Null where only running can tell.
   std::vector<Error> (*check)(const Call& call) = nullptr;

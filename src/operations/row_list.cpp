@@ -35,16 +35,44 @@ std::size_t most_json_bytes(const Value& value) {
   }
 }
 
+Value table_row(const Row& row, const RowShape& shape) {
+  List cells{row.id, to_text(row.etag)};
+  for (const std::string& column : shape.columns) {
+    if (column == "_modified")
+      cells.emplace_back(row.modified);
+    else
+      cells.push_back(or_null(find_member(row.fields, column)));
+  }
+  if (shape.body == BodyIn::included) cells.emplace_back(row.body);
+  return cells;
+}
+
 }  // namespace
 
-RowList::RowList(std::vector<Row> rows, RowShape shape) : shape_(std::move(shape)) {
+std::vector<std::string> shown_columns(const RowShape& shape) {
+  if (shape.format == RowFormat::objects) return shape.columns;
+  std::vector<std::string> columns{"_id", "_etag"};
+  columns.insert(columns.end(), shape.columns.begin(), shape.columns.end());
+  if (shape.body == BodyIn::included) columns.emplace_back("_body");
+  return columns;
+}
+
+Value row_value(Row&& row, const RowShape& shape) {
+  if (shape.format == RowFormat::table) return table_row(row, shape);
+  const std::vector<Issue> issues = std::move(row.issues);
+  Value value = to_value(std::move(row), shape.body);
+  if (!issues.empty()) value.set("issues", to_value(issues));
+  return value;
+}
+
+RowList::RowList(std::vector<Row> rows, const RowShape& shape) {
   std::size_t bound = 0;
   rows_.reserve(rows.size());
   for (Row& row : rows) {
-    rows_.push_back(written(std::move(row)));
-    if (shape_.most_bytes) bound += most_json_bytes(rows_.back()) + 1;
+    rows_.push_back(row_value(std::move(row), shape));
+    if (shape.most_bytes) bound += most_json_bytes(rows_.back()) + 1;
   }
-  if (shape_.most_bytes && bound > *shape_.most_bytes) cut_to(*shape_.most_bytes);
+  if (shape.most_bytes && bound > *shape.most_bytes) cut_to(*shape.most_bytes);
 }
 
 void RowList::cut_to(std::size_t most_bytes) {
@@ -55,34 +83,6 @@ void RowList::cut_to(std::size_t most_bytes) {
     rows_.resize(kept);
     return;
   }
-}
-
-std::vector<std::string> RowList::columns() const {
-  if (shape_.format == RowFormat::objects) return shape_.columns;
-  std::vector<std::string> columns{"_id", "_etag"};
-  columns.insert(columns.end(), shape_.columns.begin(), shape_.columns.end());
-  if (shape_.body == BodyIn::included) columns.emplace_back("_body");
-  return columns;
-}
-
-Value RowList::written(Row&& row) const {
-  if (shape_.format == RowFormat::table) return as_table_row(row);
-  const std::vector<Issue> issues = std::move(row.issues);
-  Value value = to_value(std::move(row), shape_.body);
-  if (!issues.empty()) value.set("issues", to_value(issues));
-  return value;
-}
-
-Value RowList::as_table_row(const Row& row) const {
-  List cells{row.id, to_text(row.etag)};
-  for (const std::string& column : shape_.columns) {
-    if (column == "_modified")
-      cells.emplace_back(row.modified);
-    else
-      cells.push_back(or_null(find_member(row.fields, column)));
-  }
-  if (shape_.body == BodyIn::included) cells.emplace_back(row.body);
-  return cells;
 }
 
 std::int64_t rows_wanted(std::optional<std::int64_t> limit, const Context& context) {

@@ -1,6 +1,7 @@
 // RowList: the rows of an answer, as many as its caps allow, and what to say about the rest.
 //
-// The first row is always there, however large. A command has no caps.
+// The first row is always there, however large. A command has no caps. As text the same rows are
+// written by RowText (row_text.h).
 #pragma once
 
 #include <cstdint>
@@ -26,21 +27,20 @@ struct RowShape {
   std::optional<std::size_t> most_bytes;
 };
 
+// What each row of a table holds; of objects, which fields.
+std::vector<std::string> shown_columns(const RowShape& shape);
+Value row_value(Row&& row, const RowShape& shape);
+
 class RowList {
  public:
-  RowList(std::vector<Row> rows, RowShape shape);
+  RowList(std::vector<Row> rows, const RowShape& shape);
 
   std::int64_t count() const { return static_cast<std::int64_t>(rows_.size()); }
-  // What each row of a table holds; of objects, which fields.
-  std::vector<std::string> columns() const;
   List take() && { return std::move(rows_); }
 
  private:
   void cut_to(std::size_t most_bytes);
-  Value written(Row&& row) const;
-  Value as_table_row(const Row& row) const;
 
-  RowShape shape_;
   List rows_;
 };
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "json/json_value.h"
 #include "operations/catalog.h"
 #include "operations/dispatch.h"
 #include "operations/json_schema.h"
-#include "json/json_value.h"
 #include "serving/confirmation.h"
 #include "serving/prompts.h"
 #include "serving/resources.h"
@@ -24,9 +24,9 @@ mcp::ToolResult run_tool(const Operation& operation,
   };
   Value given = from_json_tree(arguments);
   if (auto instead = confirm(operation, given, call)) return std::move(*instead);
-  Result<Value> result = dispatch(operation, given, context);
+  Result<std::string> result = dispatch_as_json(operation, given, context);
   if (!result) return mcp::ToolResult::failure(to_json(to_value(result.error())));
-  return mcp::ToolResult::object(to_json(*result));
+  return mcp::ToolResult::object(*std::move(result));
 }
 
 bool hint(const Value& annotations, std::string_view name) {

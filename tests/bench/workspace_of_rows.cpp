@@ -10,7 +10,6 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include "json/json_value.h"
 #include "note/front_matter.h"
 #include "operations/catalog.h"
 #include "operations/dispatch.h"
@@ -45,9 +44,9 @@ const Value& second_question() {
 }
 
 std::string ask(Workspace& workspace, std::string_view tool, const Value& question) {
-  Result<Value> answer = dispatch(*find_operation(tool), question, {.workspace = workspace});
+  auto answer = dispatch_as_json(*find_operation(tool), question, {.workspace = workspace});
   if (!answer) give_up(answer.error().message);
-  return to_json(*answer);
+  return *std::move(answer);
 }
 
 }  // namespace

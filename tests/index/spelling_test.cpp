@@ -17,14 +17,27 @@ const std::vector<std::string> texts{
     "2026-01-31",
     "2026-13-31",
     "7",
+    "-17",
+    "0",
+    "-0",
+    "+5",
+    "007",
+    "0x1F",
+    "1e5",
+    "999999999999999",
+    "9007199254740993",
+    "-",
     "true",
+    "false",
+    "True",
     "p: anna",
     "\\u00e4",
     "ä \\t",
 };
 
-TEST_CASE("a spelling that is said to be plain text is read as that text", "[index]") {
-  std::size_t plain = 0;
+TEST_CASE("a value that is said to be plain is read as what stands there", "[index]") {
+  std::size_t texts_met = 0;
+  std::size_t words_met = 0;
   for (const std::string& type : column_type_names()) {
     for (const bool multiple : {false, true}) {
       Column column;
@@ -33,15 +46,20 @@ TEST_CASE("a spelling that is said to be plain text is read as that text", "[ind
       for (const char mark : {'p', 's', 'd', 'e'}) {
         for (const std::string& text : texts) {
           const Spelling spelling{mark, mark == 'e' ? std::string_view() : text};
-          if (!is_plain_text(column, spelling)) continue;
+          const auto plain = plain_value(column, spelling);
+          if (!plain) continue;
           INFO(type << " " << mark << text);
-          CHECK(read_spelling(column, spelling).value == Value(text));
-          ++plain;
+          CHECK(plain->spelling == text);
+          const Value value = read_spelling(column, spelling).value;
+          CHECK(plain->is_text == value.is_text());
+          CHECK((value.is_text() ? value.text() : to_display(value)) == text);
+          ++(plain->is_text ? texts_met : words_met);
         }
       }
     }
   }
-  CHECK(plain > 200);
+  CHECK(texts_met > 200);
+  CHECK(words_met == 12);
 }
 
 }  // namespace
