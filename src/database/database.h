@@ -214,7 +214,16 @@ class Database {
                                 const std::vector<std::string>& names,
                                 int depth) const;
   Result<QueryAnswer> query_at(const QueryRequest& request, int depth) const;
-  Result<QueryAnswer> query_into(RowSink& rows, const QueryRequest& asked, int depth) const;
+  Result<QueryAnswer> query_into(RowSink& rows, const QueryRequest& request, int depth) const;
+  Result<QueryAnswer> query_locked(RowSink& rows,
+                                   const QueryRequest& request,
+                                   int depth,
+                                   const DatabaseFolder& folder,
+                                   const DerivedColumns& derived) const;
+  // What `work` gives for the folder as it is now and what related rows add to it, under the lock.
+  // `names` tells for a schema which names lead into other databases.
+  template <typename Answer, typename Names, typename Work>
+  Result<Answer> with_derived(int depth, const Names& names, const Work& work) const;
   Result<Column> column_of(std::string_view name, int depth) const;
   Result<Column> related_column(const Column& relation, std::string_view field, int depth) const;
   Result<void> add_related_values(const Column& relation, DerivedColumn& column, int depth) const;

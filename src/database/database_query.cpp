@@ -60,43 +60,68 @@ std::vector<std::string> names_of(const std::vector<Field>& fields) {
   return names;
 }
 
-// Every text that stands in a request: some of them name fields. "due:month" and "sum:estimate"
-// hold a name too.
-void add_names(const Value& value, std::vector<std::string>& names) {
-  if (value.is_text()) {
-    const std::string& text = value.text();
-    names.push_back(text);
-    if (const std::size_t colon = text.find(':'); colon != std::string::npos) {
-      names.push_back(text.substr(0, colon));
-      names.push_back(text.substr(colon + 1));
+// The names in a request that lead into other databases: of all texts that stand in it, since some
+// of them name fields. "due:month" and "sum:estimate" hold a name too.
+class FollowedNames {
+ public:
+  explicit FollowedNames(const Schema& schema) : schema_(schema) {}
+
+  void add(std::string_view text) {
+    if (followed_relation(schema_, text) != nullptr) names_.emplace_back(text);
+  }
+  void add_all(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts)
+      add(text);
+  }
+  void add_texts(const Value& value) {
+    if (value.is_text()) {
+      const std::string_view text = value.text();
+      add(text);
+      if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
+        add(text.substr(0, colon));
+        add(text.substr(colon + 1));
+      }
+    }
+    if (value.is_list()) {
+      for (const Value& item : value.list())
+        add_texts(item);
+    }
+    if (value.is_map()) {
+      for (const Member& member : value.map())
+        add_texts(member.value);
     }
   }
-  if (value.is_list()) {
-    for (const Value& item : value.list())
-      add_names(item, names);
-  }
-  if (value.is_map()) {
-    for (const Member& member : value.map())
-      add_names(member.value, names);
-  }
-}
+  std::vector<std::string> names() && { return std::move(names_); }
 
-std::vector<std::string> names_in(const QueryRequest& request, const Schema& schema) {
-  std::vector<std::string> names = request.select;
-  add_names(request.filters, names);
-  add_names(request.sort, names);
+ private:
+  const Schema& schema_;
+  std::vector<std::string> names_;
+};
+
+std::vector<std::string> followed_names(const QueryRequest& request, const Schema& schema) {
+  FollowedNames names(schema);
+  names.add_all(request.select);
+  names.add_texts(request.filters);
+  names.add_texts(request.sort);
   const View* view = schema.find_view(request.view);
   if (view != nullptr) {
-    add_names(view->filters, names);
-    add_names(view->sorts, names);
-    names.push_back(view->group_by);
-    names.insert(names.end(), view->columns.begin(), view->columns.end());
+    names.add_texts(view->filters);
+    names.add_texts(view->sorts);
+    names.add(view->group_by);
+    names.add_all(view->columns);
   }
   if (request.select.empty() && (view == nullptr || view->columns.empty())) {
-    for (const std::string& id : schema.column_ids())
-      names.push_back(id);
+    for (const Column& column : schema.columns)
+      names.add(column.id);
   }
-  return names;
+  return std::move(names).names();
+}
+
+std::vector<std::string> followed_names(const AggregateArguments& arguments, const Schema& schema) {
+  FollowedNames names(schema);
+  for (const Value* value : {&arguments.filters, &arguments.group_by, &arguments.metrics})
+    names.add_texts(*value);
+  return std::move(names).names();
 }
 
 // Nothing asked for means the database's own columns, not those that were derived for a filter.
@@ -152,7 +177,7 @@ Result<std::vector<Map>> groups_of_view(const Table& table,
 std::vector<Error> Database::check(const QueryRequest& request) const {
   const auto current = folder();
   if (!current) return {current.error()};
-  const auto derived = derive(**current, names_in(request, (*current)->schema()), 0);
+  const auto derived = derive(**current, followed_names(request, (*current)->schema()), 0);
   if (!derived) return {derived.error()};
   QueryPlan plan;
   return plan_query(request, derived->schema(), local_clock(), plan);
@@ -173,88 +198,102 @@ Result<QueryAnswer> Database::query_at(const QueryRequest& request, int depth) c
   return answer;
 }
 
-Result<QueryAnswer> Database::query_into(RowSink& rows,
-                                         const QueryRequest& asked,
-                                         int depth) const {
+// Other databases are asked before this one is locked: they may be asking this one. Nearly always
+// nobody is asked, and one look at the folder is enough.
+template <typename Answer, typename Names, typename Work>
+Result<Answer> Database::with_derived(int depth, const Names& names, const Work& work) const {
+  std::shared_ptr<const DatabaseFolder> asked_for;
   for (;;) {
-    // Other databases are asked before this one is locked: they may be asking this one.
-    const auto seen = folder();
-    if (!seen) return seen.error();
-    const auto derived = derive(**seen, names_in(asked, (*seen)->schema()), depth);
-    if (!derived) return derived.error();
-
+    std::optional<DerivedColumns> derived;
+    if (asked_for) {
+      auto made = derive(*asked_for, names(asked_for->schema()), depth);
+      if (!made) return made.error();
+      derived.emplace(*std::move(made));
+    }
     const ForgettingLock guard(*cache_);
     const auto folder = cache_->folder();
     if (!folder) return folder.error();
-    if ((*folder)->schema_etag() != (*seen)->schema_etag()) continue;
-    const Schema& own = (*folder)->schema();
-    const QueryRequest request = with_own_columns(asked, own);
-    QueryPlan plan;
-    const auto errors = plan_query(request, derived->schema(), local_clock(), plan);
-    if (!errors.empty()) return join(errors);
-    const auto fresh = cache_->rows();
-    if (!fresh) return fresh.error();
-    const RowTable& table = **fresh;
-    const DerivedTable with_derived(table, *derived);
-    const Table& values = derived->empty() ? static_cast<const Table&>(table) : with_derived;
-    const auto matches =
-        derived->empty() ? table.answer(plan.query) : run_query(values, plan.query);
-    if (!matches) return matches.error();
-
-    QueryAnswer answer;
-    answer.total = static_cast<std::int64_t>(matches->total);
-    answer.columns = names_of(plan.shown);
-    rows.begin(answer.columns, matches->rows.size());
-    for (const std::uint32_t row : matches->rows) {
-      if (rows.is_full()) break;
-      const ListedRow listed(table, values, row, plan.shown);
-      const bool has_issues = depth == 0 && table.facts(row).broken > 0;
-      if (!plan.wants_body && !has_issues && derived->empty()) {
-        rows.take(listed);
-        continue;
-      }
-      Row shown = listed.copy();
-      if (plan.wants_body) add_body(files_, **folder, shown);
-      if (has_issues) add_issues(files_, **folder, shown);
-      drop_nulls(*derived, shown);
-      rows.take(std::move(shown));
-    }
-    answer.issues = table.unreadable();
-    answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());
-    answer.hint = matches->notice;
-    const View* view = own.find_view(request.view);
-    if (view != nullptr && !view->group_by.empty()) {
-      auto groups = groups_of_view(values, derived->schema(), view->group_by, plan.query.filter);
-      if (!groups) return groups.error();
-      answer.groups = *std::move(groups);
-    }
-    return answer;
+    const Schema& schema = (*folder)->schema();
+    if (!asked_for && names(schema).empty()) derived.emplace(schema);
+    if (derived && (!asked_for || asked_for->schema_etag() == (*folder)->schema_etag()))
+      return work(**folder, *derived);
+    asked_for = *folder;
   }
 }
 
+Result<QueryAnswer> Database::query_into(RowSink& rows,
+                                         const QueryRequest& request,
+                                         int depth) const {
+  const auto names = [&](const Schema& schema) { return followed_names(request, schema); };
+  const auto work = [&](const DatabaseFolder& folder, const DerivedColumns& derived) {
+    return query_locked(rows, request, depth, folder, derived);
+  };
+  return with_derived<QueryAnswer>(depth, names, work);
+}
+
+Result<QueryAnswer> Database::query_locked(RowSink& rows,
+                                           const QueryRequest& request,
+                                           int depth,
+                                           const DatabaseFolder& folder,
+                                           const DerivedColumns& derived) const {
+  const Schema& own = folder.schema();
+  QueryPlan plan;
+  const auto errors =
+      derived.empty()
+          ? plan_query(request, own, local_clock(), plan)
+          : plan_query(with_own_columns(request, own), derived.schema(), local_clock(), plan);
+  if (!errors.empty()) return join(errors);
+  const auto fresh = cache_->rows();
+  if (!fresh) return fresh.error();
+  const RowTable& table = **fresh;
+  const DerivedTable with_derived(table, derived);
+  const Table& values = derived.empty() ? static_cast<const Table&>(table) : with_derived;
+  const auto matches = derived.empty() ? table.answer(plan.query) : run_query(values, plan.query);
+  if (!matches) return matches.error();
+
+  QueryAnswer answer;
+  answer.total = static_cast<std::int64_t>(matches->total);
+  answer.columns = names_of(plan.shown);
+  rows.begin(answer.columns, matches->rows.size());
+  for (const std::uint32_t row : matches->rows) {
+    if (rows.is_full()) break;
+    const ListedRow listed(table, values, row, plan.shown);
+    const bool has_issues = depth == 0 && table.facts(row).broken > 0;
+    if (!plan.wants_body && !has_issues && derived.empty()) {
+      rows.take(listed);
+      continue;
+    }
+    Row shown = listed.copy();
+    if (plan.wants_body) add_body(files_, folder, shown);
+    if (has_issues) add_issues(files_, folder, shown);
+    drop_nulls(derived, shown);
+    rows.take(std::move(shown));
+  }
+  answer.issues = table.unreadable();
+  answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());
+  answer.hint = matches->notice;
+  const View* view = own.find_view(request.view);
+  if (view != nullptr && !view->group_by.empty()) {
+    auto groups = groups_of_view(values, derived.schema(), view->group_by, plan.query.filter);
+    if (!groups) return groups.error();
+    answer.groups = *std::move(groups);
+  }
+  return answer;
+}
+
 Result<AggregateAnswer> Database::aggregate(const AggregateRequest& request) const {
-  std::vector<std::string> names;
   AggregateArguments arguments{
       request.filters, Value::list_of(request.group_by), request.metrics, request.sort, Value()};
   if (request.limit) arguments.limit = *request.limit;
-  for (const Value* value : {&arguments.filters, &arguments.group_by, &arguments.metrics})
-    add_names(*value, names);
-  for (;;) {
-    const auto seen = folder();
-    if (!seen) return seen.error();
-    const auto derived = derive(**seen, names, 0);
-    if (!derived) return derived.error();
-
-    const ForgettingLock guard(*cache_);
-    const auto folder = cache_->folder();
-    if (!folder) return folder.error();
-    if ((*folder)->schema_etag() != (*seen)->schema_etag()) continue;
-    const auto aggregate = parse_aggregate(arguments, derived->schema(), local_clock());
+  const auto names = [&](const Schema& schema) { return followed_names(arguments, schema); };
+  const auto work = [&](const DatabaseFolder& /*folder*/,
+                        const DerivedColumns& derived) -> Result<AggregateAnswer> {
+    const auto aggregate = parse_aggregate(arguments, derived.schema(), local_clock());
     if (!aggregate) return aggregate.error();
     const auto table = cache_->rows();
     if (!table) return table.error();
-    const DerivedTable with_derived(**table, *derived);
-    const Table& values = derived->empty() ? static_cast<const Table&>(**table) : with_derived;
+    const DerivedTable with_derived(**table, derived);
+    const Table& values = derived.empty() ? static_cast<const Table&>(**table) : with_derived;
     auto groups = run_aggregate(values, *aggregate);
     if (!groups) return groups.error();
     AggregateAnswer answer;
@@ -264,7 +303,8 @@ Result<AggregateAnswer> Database::aggregate(const AggregateRequest& request) con
     answer.unreadable = static_cast<std::int64_t>((*table)->unreadable_count());
     answer.notice = std::move(groups->notice);
     return answer;
-  }
+  };
+  return with_derived<AggregateAnswer>(0, names, work);
 }
 
 // Rollups are no part of a file; a row by itself has them too.

@@ -14,15 +14,6 @@ namespace {
 constexpr int deepest = 4;
 constexpr std::int64_t all_rows = std::int64_t{1} << 53;  // the most that a limit may be
 
-// The relation column that a dotted name begins with; columns of exactly this name come first.
-const Column* relation_of(const Schema& schema, std::string_view name) {
-  if (schema.find(name) != nullptr) return nullptr;
-  const std::size_t dot = name.find('.');
-  if (dot == std::string_view::npos) return nullptr;
-  const Column* column = schema.find(name.substr(0, dot));
-  return column != nullptr && column->type == ColumnType::relation ? column : nullptr;
-}
-
 }  // namespace
 
 Result<Column> Database::related_column(const Column& relation,
@@ -40,7 +31,8 @@ Result<Column> Database::column_of(std::string_view name, int depth) const {
   const auto current = folder();
   if (!current) return current.error();
   const Schema& schema = (*current)->schema();
-  if (const Column* relation = relation_of(schema, name)) {
+  const bool is_column = schema.find(name) != nullptr;
+  if (const Column* relation = is_column ? nullptr : followed_relation(schema, name)) {
     auto field = related_column(*relation, name.substr(relation->id.size() + 1), depth);
     if (!field) return field.error();
     return followed_column(*relation, std::move(*field), std::string(name));
@@ -91,14 +83,10 @@ Result<DerivedColumns> Database::derive(const DatabaseFolder& folder,
   DerivedColumns derived(schema);
   if (!manner_.neighbour || depth >= deepest) return derived;
   for (const std::string& name : names) {
-    if (name.empty()) continue;
     const auto place = schema.index_of(name);
-    const Column* declared = place ? &schema.columns[*place] : nullptr;
-    const bool is_rollup = declared != nullptr && declared->rollup.has_value();
-    const Column* relation =
-        is_rollup ? schema.find(declared->rollup->relation) : relation_of(schema, name);
+    const Column* relation = followed_relation(schema, name);
     const auto same = [&](const DerivedColumn& other) { return other.column.id == name; };
-    if (relation == nullptr || relation->type != ColumnType::relation) continue;
+    if (relation == nullptr) continue;
     if (std::any_of(derived.columns().begin(), derived.columns().end(), same)) continue;
     auto column = column_of(name, depth);
     // What cannot be followed is refused where it is asked for.
@@ -106,9 +94,9 @@ Result<DerivedColumns> Database::derive(const DatabaseFolder& folder,
     DerivedColumn made{*std::move(column),
                        place.value_or(0),
                        static_cast<std::size_t>(relation - schema.columns.data())};
-    if (is_rollup) made.rollup = declared->rollup;
+    if (place) made.rollup = schema.columns[*place].rollup;
     if (auto done = add_related_values(*relation, made, depth); !done) {
-      if (is_rollup) continue;  // a rollup that can no longer be computed has no value
+      if (made.rollup) continue;  // a rollup that can no longer be computed has no value
       return done.error();
     }
     derived.add(std::move(made));

@@ -152,6 +152,16 @@ std::span<const std::uint32_t> DerivedTable::ranks(std::size_t column) const {
   return find(column) != nullptr ? std::span<const std::uint32_t>() : table_.ranks(column);
 }
 
+const Column* followed_relation(const Schema& schema, std::string_view name) {
+  const Column* relation = nullptr;
+  if (const Column* declared = schema.find(name)) {
+    if (declared->rollup) relation = schema.find(declared->rollup->relation);
+  } else if (const std::size_t dot = name.find('.'); dot != std::string_view::npos) {
+    relation = schema.find(name.substr(0, dot));
+  }
+  return relation != nullptr && relation->type == ColumnType::relation ? relation : nullptr;
+}
+
 Column rollup_column(const Column& declared, const Column* field) {
   Column column = declared;
   const std::string& function = declared.rollup->function;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -79,6 +80,10 @@ class DerivedTable : public Table {
   std::unordered_map<std::size_t, Computed> computed_;
 };
 
+// The relation column that a name leads through: of a dotted name the one that it begins with, of a
+// rollup its own; columns of exactly this name come first. A null pointer where it leads through
+// none.
+const Column* followed_relation(const Schema& schema, std::string_view name);
 // The column that a rollup is for filters and sorts. `field` is what it is over, if it is known.
 Column rollup_column(const Column& declared, const Column* field);
 // The column that `field` of related rows makes, called `id`.

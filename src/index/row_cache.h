@@ -12,9 +12,9 @@
 // A process that stays follows its folders instead (follower.h): it drains what the kernel has
 // noted, reads those files, and answers. It still looks at everything at the start, when the
 // kernel's queue overflowed, when a folder was moved or replaced, and when the last look is nearly
-// two seconds old, since stores through a memory map and writes through a hard link elsewhere are
-// not noted. sweep() spreads that look over the time between questions. Folders that cannot be
-// followed are looked at for every question.
+// two seconds old, since some things are not noted: stores through a memory map, writes through a
+// hard link elsewhere, a file system mounted over a folder. sweep() spreads that look over the time
+// between questions. Folders that cannot be followed are looked at for every question.
 //
 // Between two processes an index file does the remembering (index_file.h). It is written when that
 // pays: at first, and when many rows have changed or the folder's names have.
@@ -85,6 +85,7 @@ class RowCache {
   void forget_rows();
   // row_cache_follow.cpp
   void note_changes();
+  bool is_in_place();
   void note(const ChangedName& changed);
   Touch touch_of(const std::string& path) const;
   Result<void> follow_folders();

@@ -34,9 +34,7 @@ void RowCache::stop_following() {
 
 void RowCache::note_changes() {
   if (!is_following_) return;
-  // Folders above the database are not watched; if one is renamed, another folder is here.
-  const auto here = files_.stat(id_);
-  if (!here || !is_same_folder(here->key, followed_[""])) return stop_following();
+  if (!is_in_place()) return stop_following();
   const Changes changes = memory_.follower->take(this);
   if (changes.overflow) return stop_following();
   for (const ChangedName& changed : changes.names) {
@@ -46,6 +44,14 @@ void RowCache::note_changes() {
   if (Clock::now() - last_look_ < longest_trust) return;
   is_look_due_ = true;
   is_schema_noted_ = true;
+}
+
+// The database's folder itself tells when it is moved, and the root is held open. Folders between
+// them are not watched: if one is renamed, another folder may be here.
+bool RowCache::is_in_place() {
+  if (id_.find('/') == std::string::npos) return true;
+  const auto here = files_.stat(id_);
+  return here && is_same_folder(here->key, followed_[""]);
 }
 
 void RowCache::note(const ChangedName& changed) {

@@ -193,18 +193,16 @@ std::string said(const Result<std::string>& answer) {
 }
 
 // How many rows were in the answers.
-std::size_t compare(Workspace& workspace, const std::vector<Map>& asked) {
+std::size_t compare(Workspace& workspace, const std::vector<Map>& asked, Caps caps = Caps::apply) {
   std::size_t rows = 0;
-  for (const Caps caps : {Caps::apply, Caps::none}) {
-    for (const Map& arguments : asked) {
-      INFO(to_json(arguments));
-      const Operation& query = *find_operation("db_query");
-      const Context context{.workspace = workspace, .caps = caps};
-      const Result<Value> made = dispatch(query, arguments, context);
-      const Result<std::string> written = dispatch_as_json(query, arguments, context);
-      CHECK(said(made) == said(written));
-      if (made) rows += made->find("rows")->list().size();
-    }
+  for (const Map& arguments : asked) {
+    INFO(to_json(arguments));
+    const Operation& query = *find_operation("db_query");
+    const Context context{.workspace = workspace, .caps = caps};
+    const Result<Value> made = dispatch(query, arguments, context);
+    const Result<std::string> written = dispatch_as_json(query, arguments, context);
+    CHECK(said(made) == said(written));
+    if (made) rows += made->find("rows")->list().size();
   }
   return rows;
 }
@@ -212,18 +210,13 @@ std::size_t compare(Workspace& workspace, const std::vector<Map>& asked) {
 TEST_CASE("an answer written from the index is the answer made of values", "[operations]") {
   MadeWorkspace made;
   put_things(made);
-  SECTION("of a process that answers once") {
-    CHECK(compare(made.open(), questions()) > 1000);
+  SECTION("of a process that answers once, without caps") {
+    CHECK(compare(made.open(), questions(), Caps::none) > 1000);
   }
-  SECTION("of one that stays, when files have changed and when they have not") {
+  SECTION("of one that stays, when a file has changed") {
     made.open().stay();
-    CHECK(compare(made.open(), questions()) > 1000);
+    compare(made.open(), {{{"database_id", "things"}}});
     made.write("things/row-3.md", "---\ntext: \"new \\x01\"\nnumber: 12345678901234567890\n---\n");
-    CHECK(compare(made.open(), questions()) > 1000);
-  }
-  SECTION("of one that remembers nothing") {
-    CHECK(compare(*MadeWorkspace(false).open_anew(), {{{"database_id", "things"}}}) == 0);
-    made.settings().cache.value = false;
     CHECK(compare(made.open(), questions()) > 1000);
   }
 }
@@ -240,13 +233,13 @@ TEST_CASE("both ways cut an answer that is too long behind the same row", "[oper
   }
   made.write("things/row-100.md", "---\ntext: " + std::string(most_bytes_of_rows, 'x') + "\n---\n");
   std::vector<Map> asked;
-  for (int offset = 0; offset <= 60; ++offset) {
+  for (int offset = 0; offset <= 60; offset += 4) {
     for (const char* format : {"objects", "table"})
       asked.push_back(
           {{"database_id", "things"}, {"limit", 1000}, {"offset", offset}, {"format", format}});
   }
   asked.push_back({{"database_id", "things"}, {"include_body", true}, {"limit", 1000}});
-  CHECK(compare(made.open(), asked) > 1000);
+  CHECK(compare(made.open(), asked) > 500);
   const auto first =
       dispatch(*find_operation("db_query"), asked.front(), {.workspace = made.open()});
   REQUIRE(first);
