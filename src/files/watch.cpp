@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 
 #include <unistd.h>
@@ -71,6 +72,7 @@ void Watch::note(int watch, std::string_view name, std::uint32_t what, Changes& 
 
 Changes Watch::drain() {
   constexpr std::size_t room = std::size_t{4} << 10U;  // it is cleared before every question
+  constexpr std::size_t largest = sizeof(inotify_event) + NAME_MAX + 1;
   alignas(inotify_event) std::array<char, room> buffer{};
   Changes changes;
   while (true) {
@@ -92,6 +94,8 @@ Changes Watch::drain() {
       last_name = name;
       at += sizeof event + event.len;
     }
+    // The kernel stops short of a full buffer only where it has no more.
+    if (static_cast<std::size_t>(got) + largest <= room) return changes;
   }
 }
 
