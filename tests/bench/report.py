@@ -43,15 +43,20 @@ November 2026 and are not measured again by `tools/bench`.
   itself takes more than 0.45.
 - A resident question after 100 outside edits: 3.7 to 6 us for each file are the kernel's
   (`floor/after_edits`, two threads): what another program has just written lies in another core's
-  cache. After one edit, opening and reading that one file is most of what the question takes longer.
+  cache. Opening and reading a single file takes 3 us by itself, a sixth of a whole question, so that
+  one after an edit cannot cost what one without costs.
   The rest is taking in what the kernel noted and finding the rows (a third of the instructions),
   reading front matter, looking values up in dictionaries, which lie in no cache by then, and etags. A
   row that was saved less than two seconds ago is read once more by the slow look at all files, which
   is what some of the questions meet.
 - A command through a server: of what it takes beside an empty process 0.15 ms are the thirty pages
   that a program of this size writes to when it is put at another address at each start, 0.1 ms the
-  way there and back. A question that is answered anew takes the server 0.35 ms, a fifth of it reading
-  the words and half of it making, writing and freeing 50 rows.
+  way there and back. A question that is answered anew takes the server 0.3 ms, a quarter of it reading
+  the words, an eighth the settings, and two fifths making, writing and freeing 50 rows, since `-o
+  jsonl` is made of values.
+- A resident question that is answered as JSON, as for an agent: half of its 16 to 25 us is writing 50
+  rows, of which half is waiting for columns that lie in no near cache; a seventh is binding the words
+  to the schema, a tenth decoding them, a tenth asking the kernel whether anything has changed.
 - The peak of a command: 8 MB are pages of the program, 8 MB the stat keys and paths that it verifies,
   10 MB values of the 50 rows that are shown, since the kernel maps sixteen pages around each that is
   touched. They are pages of files, which the kernel may take back at any moment; 1.5 to 2.5 MB are the
