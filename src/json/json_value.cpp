@@ -15,6 +15,7 @@ namespace notesdb {
 namespace {
 
 constexpr std::size_t most_levels = 64;
+constexpr int number_overflow = 406;  // what nlohmann calls a number that is JSON, but not finite
 constexpr std::size_t few_members = 32;  // among which one is looked for one by one
 
 Error json_error(std::string message) {
@@ -74,8 +75,11 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
 
   bool parse_error(std::size_t position,
                    const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*reason*/) override {
-    return fail("not JSON: mistake at byte " + std::to_string(position));
+                   const nlohmann::detail::exception& reason) override {
+    const bool overflows = reason.id == number_overflow;
+    return fail(
+        (overflows ? "a number is too large to be held, at byte " : "not JSON: mistake at byte ") +
+        std::to_string(position));
   }
 
   Result<Value> take() && {

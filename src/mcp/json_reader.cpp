@@ -11,6 +11,8 @@ namespace {
 
 // Up to here a linear look through an object's keys is quicker than a set of them.
 constexpr std::size_t few_keys = 16;
+// What nlohmann calls a number that is JSON, but not finite.
+constexpr int number_overflow = 406;
 
 // Builds the value event by event, as nlohmann's reader (which does not recurse) reports them.
 // Returning false from an event ends the reading; `error` then says why.
@@ -53,8 +55,11 @@ class Builder {
 
   bool parse_error(std::size_t position,
                    const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*why*/) {
-    return fail(ErrorCode::invalid_argument, "not JSON at byte " + std::to_string(position));
+                   const nlohmann::detail::exception& why) {
+    const bool overflows = why.id == number_overflow;
+    return fail(ErrorCode::invalid_argument,
+                (overflows ? "a number is too large to be held, at byte " : "not JSON at byte ") +
+                    std::to_string(position));
   }
 
   Json root;

@@ -86,7 +86,7 @@ TEST_CASE("JSON is strict", "[json]") {
   refusal("[1] x");
   refusal("{\"a\":1");
   refusal("\"\xff\"");
-  refusal("1e999");
+  CHECK(refusal("1e999").find("too large") != std::string::npos);
   refusal(std::string_view("{}\0", 3));
   CHECK(refusal("{\"a\":1,\"a\":2}").find("'a' is there twice") != std::string::npos);
 }

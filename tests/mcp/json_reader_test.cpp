@@ -53,6 +53,12 @@ TEST_CASE("a whole number beyond 64 bits keeps its digits as text", "[mcp]") {
   CHECK(*read_json("1e2") == 100.0);
 }
 
+TEST_CASE("a number too large to be held is told as one, and not as a mistake in JSON", "[mcp]") {
+  const Result<Json> json = read_json("[1, -1e999]");
+  REQUIRE_FALSE(json);
+  CHECK(json.error().message == "a number is too large to be held, at byte 10");
+}
+
 TEST_CASE("what is not JSON in UTF-8 is refused", "[mcp]") {
   for (const char* text : {"",
                            " ",
