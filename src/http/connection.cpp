@@ -47,6 +47,7 @@ Connection::Arrived Connection::receive(std::size_t most, Clock::time_point unti
 std::variant<std::monostate, Request, Refusal> Connection::next_head() {
   auto until = in_ms(first_ ? limits_.head_ms : limits_.idle_ms);
   first_ = false;
+  answered_ = false;
   bool begun = !in_.empty();
   std::size_t end = 0;
   while ((end = in_.find("\r\n\r\n")) == std::string::npos) {
@@ -105,6 +106,7 @@ bool Connection::send_all(std::string_view bytes) {
   while (!bytes.empty() && !broken_) {
     const ssize_t count = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count > 0) {
+      answered_ = true;
       bytes.remove_prefix(static_cast<std::size_t>(count));
       continue;
     }
@@ -129,6 +131,8 @@ bool Connection::closed() {
 }
 
 void Connection::refuse(const Refusal& refusal, int patience_ms) {
+  in_ = std::string();
+  out_ = std::string();
   std::string text = "HTTP/1.1 " + std::to_string(refusal.status) + " ";
   text += refusal.reason;
   const std::string body = std::string(refusal.reason) + "\n";

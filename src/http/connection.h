@@ -29,10 +29,12 @@ class Connection {
   void end_stream() { stream_ = false; }
   bool is_stream() const { return stream_; }
 
+  // Whether any of the answer to the last request has left.
+  bool has_answered() const { return answered_; }
   // Whether the client has closed its side, or an earlier write failed.
   bool closed();
-  // Says why and closes our side. `patience_ms`: how long what still comes is read, so that the
-  // refusal is not lost in a reset.
+  // Says why, instead of anything else that was to be written, and closes our side. `patience_ms`:
+  // how long what still comes is read, so that the refusal is not lost in a reset.
   void refuse(const Refusal& refusal, int patience_ms = 50);
 
   int socket() const { return socket_; }
@@ -51,6 +53,7 @@ class Connection {
   std::string out_;
   bool first_ = true;
   bool stream_ = false;
+  bool answered_ = false;
   bool broken_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <new>
 #include <optional>
 #include <thread>
@@ -63,6 +64,16 @@ class Memory : public httplib::Stream {
   std::string request_;
   std::size_t at_ = 0;
 };
+
+bool is_want_of_memory(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
 
 // A thread for each connection, as long as there is a slot for it.
 class Threads : public httplib::TaskQueue {
@@ -126,9 +137,10 @@ class Guard::Library : public httplib::Server {
       return HandlerResponse::Handled;
     });
     // The library would put what was thrown into a header.
-    set_exception_handler([](const httplib::Request&,
-                             httplib::Response& response,
-                             std::exception_ptr) { response.status = 500; });
+    set_exception_handler(
+        [](const httplib::Request&, httplib::Response& response, std::exception_ptr thrown) {
+          response.status = is_want_of_memory(thrown) ? 503 : 500;
+        });
   }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
@@ -168,7 +180,17 @@ class Guard::Library : public httplib::Server {
       while (serve_one(connection, --left == 0)) {
       }
     } catch (const std::bad_alloc&) {
-      return;  // a connection that closes is all that can be told
+      refuse_for_want_of_memory(connection);
+    }
+  }
+
+  // The request has given back what it held. Where even the refusal finds no memory, or the answer
+  // has begun to leave, a connection that closes is all that can be told.
+  static void refuse_for_want_of_memory(Connection& connection) {
+    try {
+      if (!connection.has_answered()) connection.refuse({503, "Service Unavailable", {}});
+    } catch (const std::bad_alloc&) {
+      return;
     }
   }
 
