@@ -123,7 +123,9 @@ std::vector<Step> steps_of_row(const RowEdit& edit) {
   const RowFile& before = edit.before;
   const RowFile& after = edit.after;
   if (before.path == after.path) {
-    return {Step::replace(before.path, before.etag, after.note.bytes())};
+    Step step = Step::replace(before.path, before.etag, after.note.bytes());
+    step.seen = before.key;
+    return {std::move(step)};
   }
   if (before.note.bytes() == after.note.bytes()) {
     return {Step::rename(before.path, after.path, before.etag)};

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include <fcntl.h>
+
 #include "files/confinement.h"
 #include "files/git_guard.h"
 #include "files/guarantees.h"
@@ -54,7 +56,7 @@ Finding landlock() {
 }
 
 Finding git(const Settings& settings) {
-  if (GitGuard(settings.root.value).git_is_working())
+  if (GitGuard(AT_FDCWD, settings.root.value).git_is_working())
     return {"git", Health::smaller, "git is working here, or has left its index.lock; writes wait"};
   return {"git", Health::holds, "git is not at work here"};
 }

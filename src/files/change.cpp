@@ -228,7 +228,7 @@ void Change::keep_elsewhere(Part& part) {
 
 void Change::settle() {
   for (const auto& [path, folder] : folders_) {
-    if (kernel::sync_folder(folder.file.get()) != 0) written_.durable = false;
+    if (kernel::sync_folder(folder->file.get()) != 0) written_.durable = false;
   }
   if (!written_.durable) {
     written_.notes.emplace_back("stored, not yet safe: the disk refused the last sync");

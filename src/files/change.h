@@ -19,6 +19,7 @@
 
 #include "core/result.h"
 #include "files/grip.h"
+#include "files/kept_folders.h"
 #include "files/root.h"
 #include "files/store.h"
 
@@ -29,7 +30,7 @@ enum class Resumed { finished, dropped };
 
 class Change {
  public:
-  Change(const Root& root, Store& store);
+  Change(const Root& root, KeptFolders& kept, Store& store);
   ~Change();
   Change(const Change&) = delete;
   Change& operator=(const Change&) = delete;
@@ -59,11 +60,6 @@ class Change {
     Ready ready;       // where new bytes wait, and where the old version will be
     Descriptor fresh;  // the new file, open while it has no name (or is being written)
     bool unnamed = false;
-  };
-
-  struct Folder {
-    Descriptor file;
-    std::uint64_t device = 0;
   };
 
   // change_prepare.cpp
@@ -97,10 +93,12 @@ class Change {
   Result<void> adopt(const std::vector<Kept>& steps);
 
   const Root& root_;
+  KeptFolders& kept_;
   Store& store_;
   std::vector<Part> parts_;
   std::vector<Descriptor> looked_at_;  // by step, where check_steps left a row open
-  std::map<std::string, Folder, std::less<>> folders_;  // of the rows, by path
+  // Of the rows, by path: the same ones from the first step to the last.
+  std::map<std::string, std::shared_ptr<const OpenFolder>, std::less<>> folders_;
   Written written_;
   bool recorded_ = false;
   bool is_between_steps_ = false;  // from the intent to the last step, or until all are taken back

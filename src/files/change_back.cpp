@@ -29,7 +29,7 @@ void Change::take_back_all() {
   if (recorded_) store_.record(to_void_line(written_.change));
   if (parts_.size() > 1) {
     for (const auto& [path, folder] : folders_)
-      kernel::sync_folder(folder.file.get());
+      kernel::sync_folder(folder->file.get());
     remove_intent(store_.intent());
   }
 }

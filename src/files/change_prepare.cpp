@@ -27,7 +27,8 @@ bool writes_bytes(StepKind kind) {
 
 }  // namespace
 
-Change::Change(const Root& root, Store& store) : root_(root), store_(store) {}
+Change::Change(const Root& root, KeptFolders& kept, Store& store)
+    : root_(root), kept_(kept), store_(store) {}
 
 Change::~Change() {
   if (is_between_steps_) return;
@@ -219,13 +220,12 @@ Result<Place> Change::place_of(std::string_view path) {
   const std::string_view folder = folder_of(path);
   auto known = folders_.find(folder);
   if (known == folders_.end()) {
-    Result<Descriptor> opened = root_.open_folder(folder);
+    auto opened = kept_.open(folder);
     if (!opened) return opened.error();
-    struct stat status {};
-    if (::fstat(opened->get(), &status) != 0) return failure(errno, "open", folder);
-    known = folders_.emplace(std::string(folder), Folder{std::move(*opened), status.st_dev}).first;
+    known = folders_.emplace(std::string(folder), std::move(*opened)).first;
   }
-  return Place{known->second.file.get(), std::string(name_in(path)), known->second.device};
+  const OpenFolder& opened = *known->second;
+  return Place{opened.file.get(), std::string(name_in(path)), opened.device};
 }
 
 }  // namespace notesdb

@@ -65,7 +65,7 @@ GitGuard::Folders folders_of(const std::vector<Step>& steps) {
 
 }  // namespace
 
-Disk::Disk(Root root) : root_(std::move(root)), git_(root_.path()) {}
+Disk::Disk(Root root) : root_(std::move(root)), folders_(root_), git_(root_.descriptor(), ".") {}
 
 Result<std::unique_ptr<Disk>> Disk::open(const std::string& root) {
   Result<Root> opened = Root::open(root);
@@ -99,10 +99,10 @@ Result<FileStat> Disk::stat(std::string_view path) const {
   if (Result<void> fits = check_path(path); !fits) return fits.error();
   const std::string_view folder = folder_of(path);
   if (folder == ".") return stat_in(root_.descriptor(), path, path);
-  Result<Descriptor> opened = root_.open_folder(folder);
+  const auto opened = folders_.open(folder);
   if (!opened && opened.error().code == ErrorCode::unknown_row) return FileStat{};
   if (!opened) return opened.error();
-  return stat_in(opened->get(), name_in(path), path);
+  return stat_in((*opened)->file.get(), name_in(path), path);
 }
 
 Result<FileBytes> Disk::read(std::string_view path, std::uint64_t cap) const {
@@ -145,7 +145,7 @@ Result<HeldLock> Disk::finish_under(Result<HeldLock> held, Store& ours) {
     remove_intent(ours.intent());
     return held;
   }
-  Change interrupted(root_, ours);
+  Change interrupted(root_, folders_, ours);
   const Result<Resumed> resumed = interrupted.resume(steps);
   if (resumed) return held;
   set_intent_aside(ours.intent(), steps.front().change);
@@ -177,13 +177,16 @@ Result<void> Disk::recover() {
 }
 
 Result<Written> Disk::apply(const std::vector<Step>& steps) {
-  // First what a crash left half done, so that a refusal speaks of whole changes only.
-  if (Result<void> finished = recover(); !finished) return finished.error();
   Result<std::vector<Descriptor>> rows = check_steps(root_, steps);
+  if (!rows) {
+    // Refused perhaps for what a crash left half done; a refusal is to speak of whole changes only.
+    if (Result<void> finished = recover(); !finished) return finished.error();
+    rows = check_steps(root_, steps);
+  }
   if (!rows) return rows.error();
   Result<std::shared_ptr<Store>> made = store();
   if (!made) return made.error();
-  Change change(root_, **made);
+  Change change(root_, folders_, **made);
   if (Result<void> ready = change.prepare(steps, std::move(*rows)); !ready) return ready.error();
   const GitGuard::Folders folders = folders_of(steps);
   const Clock::time_point deadline = Clock::now() + writer_patience;

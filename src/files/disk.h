@@ -16,6 +16,7 @@
 
 #include "files/file_system.h"
 #include "files/git_guard.h"
+#include "files/kept_folders.h"
 #include "files/root.h"
 #include "files/store.h"
 
@@ -63,6 +64,7 @@ class Disk : public FileSystem {
   Result<Sight> commit_once(Change& change, Store& store, const GitGuard::Folders& folders);
 
   Root root_;
+  mutable KeptFolders folders_;
   GitGuard git_;
   WorkspaceLock lock_;
   std::mutex store_mutex_;

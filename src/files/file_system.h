@@ -107,6 +107,7 @@ struct Step {
   std::string path;
   std::string new_path;  // of a rename
   Etag expected;         // of what is there now; create and folders expect nothing
+  StatKey seen;          // of the reading that `expected` was made of, if it is known
   std::string bytes;     // of create and replace
   // Of a create that continues another file's life: the file whose mode, owner and attributes it
   // takes, by its path or as a kept version (Kept::file).

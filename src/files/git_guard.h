@@ -6,6 +6,7 @@
 // While that lock is there, we do not write.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <set>
@@ -25,7 +26,9 @@ class GitGuard {
  public:
   using Folders = std::set<std::string, std::less<>>;
 
-  explicit GitGuard(std::string root) : root_(std::move(root)) {}
+  // The workspace root, by its path from an open folder, which stays open as long as this is used,
+  // or from AT_FDCWD.
+  GitGuard(int base, std::string root) : base_(base), root_(std::move(root)) {}
 
   // In the repository of any of these folders, whose paths are from the root and need not exist
   // yet.
@@ -35,7 +38,9 @@ class GitGuard {
   Result<void> wait(const Folders& folders, std::chrono::milliseconds patience) const;
 
  private:
+  int base_;
   std::string root_;
+  mutable std::atomic<int> height_{0};  // how many folders were above the root when last counted
 };
 
 }  // namespace notesdb

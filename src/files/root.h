@@ -25,6 +25,7 @@ class Root {
   Result<void> check_alive() const;
 
   int descriptor() const { return folder_.get(); }
+  std::uint64_t device() const { return identity_.device; }
   const std::string& path() const { return path_; }
 
  private:

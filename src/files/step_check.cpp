@@ -4,6 +4,8 @@
 #include <set>
 #include <string_view>
 
+#include <sys/stat.h>
+
 #include "files/failure.h"
 #include "files/names.h"
 #include "files/reading.h"
@@ -47,10 +49,18 @@ Result<void> check_names(const Step& step) {
   return check_new_name(name_in(fresh));
 }
 
+// Not enough to write over it, for which the bytes are compared under the lock, but enough for
+// here.
+bool is_as_seen(int file, const StatKey& seen) {
+  struct stat status {};
+  return seen.inode != 0 && ::fstat(file, &status) == 0 && to_file_stat(status).key == seen;
+}
+
 Result<Descriptor> check_expected(const Root& root, const Step& step) {
   Result<Descriptor> file = root.open_file(step.path);
   if (!file && file.error().code == ErrorCode::unknown_row) return conflict(step.path, nullptr);
   if (!file) return file.error();
+  if (is_as_seen(file->get(), step.seen)) return file;
   std::string bytes;
   const FileReading reading = read_settled(file->get(), largest_file, bytes);
   if (reading.state == ReadState::being_written) return file;  // the look under the lock waits

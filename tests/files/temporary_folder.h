@@ -15,10 +15,10 @@ namespace notesdb {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    const char* base = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
-    std::string pattern =
-        std::string(base != nullptr ? base : NOTESDB_BINARY_DIR) + "/files-XXXXXX";
+  TemporaryFolder() : TemporaryFolder(usual_base()) {}
+  // For what must not lie in a repository, as the build may.
+  explicit TemporaryFolder(const std::string& base) {
+    std::string pattern = base + "/files-XXXXXX";
     path_ = ::mkdtemp(pattern.data());
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -66,6 +66,11 @@ class TemporaryFolder {
   }
 
  private:
+  static std::string usual_base() {
+    const char* base = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
+    return base != nullptr ? base : NOTESDB_BINARY_DIR;
+  }
+
   std::string path_;
 };
 
