@@ -1,17 +1,20 @@
 """Taking times: whole commands by hyperfine, parts by notesdb_bench, servers by talking to them.
 
-Every figure is a median in milliseconds. Commands that are compared run in one call of hyperfine, all
-runs of one and then all of the next, since a command that is asked again finds the processor as it
-left it. One that follows another finds it emptied, and most of its time is then the other's.
+Every figure is a median in milliseconds. Commands that are compared run in rounds: in each of them some
+runs of one and then some of the next, since a command that is asked again finds the processor as it
+left it. One that follows another finds it emptied, and most of its time is then the other's. A machine
+that is slow for a while is so for all commands of a round.
 """
+import collections
 import json
 import os
 import pathlib
 import shutil
+import statistics
 import subprocess
 import tempfile
 
-FEW = 5  # runs of what takes long
+FEW = 5  # runs of what takes long, and of each command in a round
 
 
 def may_be_realtime():
@@ -55,9 +58,16 @@ class Bench:
     def times(self, commands, runs=None, realtime=True, prepare=None):
         """The median of each command of {name: command line}, in milliseconds. `prepare`: a command
         that runs before each run, outside of its time, or one for each of the commands."""
+        taken = collections.defaultdict(list)
+        for _ in range(max(1, (runs or self.runs) // FEW)):
+            for name, times in self.round(commands, realtime, prepare).items():
+                taken[name] += times
+        return {name: statistics.median(times) * 1000 for name, times in taken.items()}
+
+    def round(self, commands, realtime, prepare):
+        """{name: seconds of each of a few runs}"""
         with tempfile.NamedTemporaryFile(suffix=".json") as out:
-            words = ["hyperfine", "-N", "-i", "-w", "2", "-r", str(runs or self.runs),
-                     "--export-json", out.name]
+            words = ["hyperfine", "-N", "-i", "-w", "2", "-r", str(FEW), "--export-json", out.name]
             for before in [prepare] if isinstance(prepare, str) else prepare or []:
                 words += ["--prepare", before]
             for name, command in commands.items():
@@ -68,13 +78,13 @@ class Bench:
                 results = json.load(open(out.name))["results"]
             except ValueError:
                 raise SystemExit("hyperfine: " + done.stderr)
-        medians = {}
+        taken = {}
         for result in results:
             if set(result["exit_codes"]) == {0}:
-                medians[result["command"]] = result["median"] * 1000
+                taken[result["command"]] = result["times"]
             else:
                 print("   %s fails: exit %s" % (result["command"], set(result["exit_codes"])))
-        return medians
+        return taken
 
     def forget_indexes(self):
         """What earlier runs left: they edited rows, and an index of then is behind."""

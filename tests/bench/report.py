@@ -9,15 +9,16 @@ then move by less than a sixth.
 
 The rows: one flat folder, ten fields, 1.75 KB each (`tests/bench/rows.py`). The first question:
 status is done, estimate at least 3, due set, by due, 50 rows of four columns. The second: how many
-rows of each status. Whole commands are timed by hyperfine, all runs of one and then all of the next,
-so that each finds the processor's caches as it left them itself; parts by Google Benchmark. Every
-figure is a median, everything in the page cache unless it says cold. A command verifies every file of
-the database unless a server of the workspace answers it. A server gives the same bytes to the same
-words within a second, which is what "served first" measures; "anew" is a question that it must answer
-each time, since it names a time. "After an edit" one row was touched before each run, and stands
-beside "no edit", before which a program ran that touched nothing. Programs are copied first, as an
-install does: what a linker has just written takes 0.1 ms longer to start. Rows begin as they were
-made, since git reads a row that was edited at every look.
+rows of each status. Whole commands are timed by hyperfine in rounds, five runs of one and then five of
+the next, so that each finds the processor's caches as it left them itself and a slow minute of the
+machine is one for all of them; parts by Google Benchmark. Every figure is a median, everything in the
+page cache unless it says cold. A command verifies every file of the database unless a server of the
+workspace answers it. A server gives the same bytes to the same words within a second, which is what
+"served first" measures; "anew" is a question that it must answer each time, since it names a time.
+"After an edit" one row was touched before each run, and stands beside "no edit", before which a program
+ran that touched nothing. Programs are copied first, as an install does: what a linker has just written
+takes 0.1 ms longer to start. Rows begin as they were made, since git reads a row that was edited at
+every look.
 
 The floor is what the kernel's part of the work takes by itself, in a program that does nothing else
 (`tests/bench/floor.cpp`): for a command that verifies, a stat of every file by name on two threads; for
