@@ -9,12 +9,17 @@ constexpr std::string_view digits = "0123456789abcdef";
 constexpr std::size_t length = 16;
 }  // namespace
 
-std::string to_text(Etag etag) {
-  std::string text(length, '0');
+std::array<char, length> digits_of(Etag etag) {
+  std::array<char, length> text{};
   for (std::size_t i = 0; i < length; ++i) {
     text[length - 1 - i] = digits[(etag.hash >> (4 * i)) & 15U];
   }
   return text;
+}
+
+std::string to_text(Etag etag) {
+  const auto text = digits_of(etag);
+  return {text.data(), text.size()};
 }
 
 std::optional<Etag> parse_etag(std::string_view text) {

@@ -2,6 +2,7 @@
 // opaque to callers. files/etag.h computes it; it decides no trust, only sameness.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +16,8 @@ struct Etag {
 };
 
 std::string to_text(Etag etag);
+// The same without a string: every row of an answer has one.
+std::array<char, 16> digits_of(Etag etag);
 
 // Empty unless the text is exactly 16 lower-case hex digits.
 std::optional<Etag> parse_etag(std::string_view text);

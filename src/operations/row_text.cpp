@@ -1,24 +1,8 @@
 #include "operations/row_text.h"
 
-#include <array>
-
 #include "json/json_value.h"
 
 namespace notesdb {
-
-namespace {
-
-// As to_text() has it, but in place: every row has one.
-void put_etag(JsonPen& pen, Etag etag) {
-  constexpr std::string_view hex_digits = "0123456789abcdef";
-  constexpr unsigned bits = 4;
-  std::array<char, 64 / bits> digits{};
-  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, etag.hash >>= bits)
-    *digit = hex_digits[etag.hash & 15U];
-  pen.put_quoted({digits.data(), digits.size()});
-}
-
-}  // namespace
 
 void RowText::begin(const std::vector<std::string>& columns, std::size_t /*rows*/) {
   shape_.columns = columns;
@@ -56,7 +40,7 @@ void RowText::write_object(const ListedRow& row) {
   pen_.put(R"({"id":)");
   pen_.put_text(row.id());
   pen_.put(R"(,"etag":)");
-  put_etag(pen_, row.etag());
+  put_etag(row.etag());
   pen_.put(R"(,"fields":{)");
   const std::size_t none = pen_.size();
   bool shows_modified = false;
@@ -82,7 +66,7 @@ void RowText::write_cells(const ListedRow& row) {
   pen_.put('[');
   pen_.put_text(row.id());
   pen_.put(',');
-  put_etag(pen_, row.etag());
+  put_etag(row.etag());
   for (const Field& field : row.shown()) {
     pen_.put(',');
     switch (field.source) {
@@ -94,6 +78,11 @@ void RowText::write_cells(const ListedRow& row) {
     }
   }
   pen_.put(']');
+}
+
+void RowText::put_etag(Etag etag) {
+  const auto digits = digits_of(etag);
+  pen_.put_quoted({digits.data(), digits.size()});
 }
 
 void RowText::write_value(const ListedRow& row, const Field& column, std::uint32_t code) {

@@ -33,6 +33,7 @@ class RowText : public RowSink {
   void add(const Write& write);
   void write_object(const ListedRow& row);
   void write_cells(const ListedRow& row);
+  void put_etag(Etag etag);
   void write_value(const ListedRow& row, const Field& column, std::uint32_t code);
 
   RowShape shape_;
