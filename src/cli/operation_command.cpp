@@ -59,6 +59,7 @@ class OperationRun {
 
   Result<Value> run() { return ask(dispatch); }
   Result<std::string> run_as_json() { return ask(dispatch_as_json); }
+  Result<LinedAnswer> run_as_lines() { return ask(dispatch_as_lines); }
 
  private:
   template <typename Answer>
@@ -98,10 +99,17 @@ Exit run_operation(const Operation& operation, const Session& session) {
   if (!format) return report(session, format.error(), Exit::wrong_usage);
   OperationRun call(operation, session, *format);
   // A program gets the text as it is made; a person's is laid out from the value.
-  if (*format == OutputFormat::json && !session.console.is_terminal()) {
+  const bool is_for_program = !session.console.is_terminal();
+  if (*format == OutputFormat::json && is_for_program) {
     Result<std::string> text = call.run_as_json();
     if (!text) return report(session, text.error(), Exit::failed);
     session.console.out(*std::move(text) + "\n");
+    return Exit::done;
+  }
+  if (*format == OutputFormat::jsonl && is_for_program && operation.run_as_lines != nullptr) {
+    Result<LinedAnswer> answer = call.run_as_lines();
+    if (!answer) return report(session, answer.error(), Exit::failed);
+    show_lines(session.console, operation, *answer);
     return Exit::done;
   }
   Result<Value> result = call.run();

@@ -218,6 +218,11 @@ Result<void> show(Console& console,
   return shown;
 }
 
+void show_lines(Console& console, const Operation& operation, const LinedAnswer& answer) {
+  console.out(answer.lines);
+  tell(console, answer.rest, operation.shown);
+}
+
 Exit report(const Session& session, const Error& error, Exit exit) {
   Result<OutputFormat> format = format_of(session.words);
   if (format && *format == OutputFormat::json) {

@@ -17,6 +17,8 @@ Result<void> show(Console& console,
                   OutputFormat format,
                   const Operation& operation,
                   const Value& result);
+// Records that are lines already, for a program.
+void show_lines(Console& console, const Operation& operation, const LinedAnswer& answer);
 // A value as it stands: JSON, or YAML where that is asked for.
 void show_value(Console& console, OutputFormat format, const Value& value);
 // Records that no operation gave, such as settings.

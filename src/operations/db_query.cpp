@@ -58,6 +58,10 @@ Frame frame_of(const Call& call,
   return frame;
 }
 
+void append(Value& answer, Value&& members) {
+  std::ranges::move(members.map(), std::back_inserter(answer.map()));
+}
+
 Result<Value> query(const Call& call) {
   Result<QueryAnswer> answer = call.database->query(request_of(call));
   if (!answer) return answer.error();
@@ -67,25 +71,34 @@ Result<Value> query(const Call& call) {
   Frame frame = frame_of(call, *answer, shape, rows.count());
   Value value = std::move(frame.before);
   value.set("rows", std::move(rows).take());
-  std::ranges::move(frame.behind.map(), std::back_inserter(value.map()));
+  append(value, std::move(frame.behind));
   return value;
 }
 
 Result<std::string> query_as_json(const Call& call) {
-  RowText rows(shape_of(call));
+  RowText rows(shape_of(call), RowsAs::list);
   Result<QueryAnswer> answer = call.database->query(request_of(call), rows);
   if (!answer) return answer.error();
   const Frame frame = frame_of(call, *answer, rows.shape(), rows.count());
   std::string text = to_json(frame.before);
   text.back() = ',';
   text += R"("rows":)";
-  text += rows.text();
+  text += std::move(rows).text();
   if (!frame.behind.map().empty()) {
     text += to_json(frame.behind).replace(0, 1, ",");
   } else {
     text += '}';
   }
   return text;
+}
+
+Result<LinedAnswer> query_as_lines(const Call& call) {
+  RowText rows(shape_of(call), RowsAs::lines);
+  Result<QueryAnswer> answer = call.database->query(request_of(call), rows);
+  if (!answer) return answer.error();
+  Frame frame = frame_of(call, *answer, rows.shape(), rows.count());
+  append(frame.before, std::move(frame.behind));
+  return LinedAnswer{std::move(rows).text(), std::move(frame.before)};
 }
 
 std::vector<Error> check(const Call& call) {
@@ -133,6 +146,7 @@ const Operation& db_query() {
       .shown = "rows",
       .run = query,
       .run_as_json = query_as_json,
+      .run_as_lines = query_as_lines,
       .check = check};
   return operation;
 }

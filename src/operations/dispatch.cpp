@@ -43,7 +43,7 @@ Result<std::shared_ptr<Workspace>> asked_past(const Operation& operation,
   return past_workspace(context.workspace, as_of->text());
 }
 
-// How an operation is run: for its answer as a value, or as JSON.
+// How an operation is run: for its answer as a value, as JSON, or as lines.
 template <typename Answer>
 using Run = Result<Answer> (*)(const Call& call);
 
@@ -126,6 +126,12 @@ Result<std::string> dispatch_as_json(const Operation& operation,
   Result<Value> answer = dispatch(operation, arguments, context);
   if (!answer) return answer.error();
   return to_json(*answer);
+}
+
+Result<LinedAnswer> dispatch_as_lines(const Operation& operation,
+                                      const Value& arguments,
+                                      const Context& context) {
+  return run_safely(operation, operation.run_as_lines, arguments, context);
 }
 
 Value to_value(const Error& error) {

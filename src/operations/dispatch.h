@@ -21,6 +21,11 @@ Result<std::string> dispatch_as_json(const Operation& operation,
                                      const Value& arguments,
                                      const Context& context);
 
+// The same for a door that shows records a line each; of an operation that has run_as_lines.
+Result<LinedAnswer> dispatch_as_lines(const Operation& operation,
+                                      const Value& arguments,
+                                      const Context& context);
+
 // Finishes a change that another process left half done, as every call does first: a server that
 // stays may outlive a program that was killed.
 void finish_interrupted_change(Workspace& workspace);

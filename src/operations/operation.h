@@ -85,6 +85,12 @@ struct Destruction {
   std::string argument;
 };
 
+// An answer whose records are written already, a line of JSON each.
+struct LinedAnswer {
+  std::string lines;
+  Value rest;  // its other members, as they stand
+};
+
 struct Operation {
   std::string name = {};     // of the tool: db_query
   std::string command = {};  // of the command line: query
@@ -99,6 +105,8 @@ struct Operation {
   // The same answer as to_json writes it, of an operation that can do without the Value. Null:
   // there is no such way.
   Result<std::string> (*run_as_json)(const Call& call) = nullptr;
+  // The same with the records of `shown` as lines, which to_json writes without their ends.
+  Result<LinedAnswer> (*run_as_lines)(const Call& call) = nullptr;
   // What is wrong beyond the shapes of arguments, for a call that is refused already: so that all
   // of it is said at once. Null where only running can tell.
   std::vector<Error> (*check)(const Call& call) = nullptr;

@@ -15,8 +15,9 @@ void RowText::begin(const std::vector<std::string>& columns, std::size_t /*rows*
 template <typename Write>
 void RowText::add(const Write& write) {
   const std::size_t begun = pen_.size();
-  pen_.put(count_ == 0 ? '[' : ',');
+  if (as_ == RowsAs::list) pen_.put(count_ == 0 ? '[' : ',');
   write();
+  if (as_ == RowsAs::lines) pen_.put('\n');
   is_full_ = shape_.most_bytes && count_ > 0 && pen_.size() > *shape_.most_bytes;
   if (is_full_) return pen_.shorten(begun);
   ++count_;
@@ -30,10 +31,10 @@ void RowText::take(const ListedRow& row) {
   add([&] { shape_.format == RowFormat::table ? write_cells(row) : write_object(row); });
 }
 
-std::string_view RowText::text() {
-  pen_.put(count_ == 0 ? std::string_view("[]") : std::string_view("]"));
+std::string RowText::text() && {
+  if (as_ == RowsAs::list) pen_.put(count_ == 0 ? std::string_view("[]") : std::string_view("]"));
   pen_.finish();
-  return text_;
+  return std::move(text_);
 }
 
 void RowText::write_object(const ListedRow& row) {

@@ -1,5 +1,6 @@
 // RowText: the rows of an answer as the JSON text that they end as, for those who want nothing
-// else: byte for byte what RowList's list is written as, without a Value in between.
+// else: byte for byte what RowList's list is written as, without a Value in between; as a list, or
+// a row a line.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,12 @@
 
 namespace notesdb {
 
+enum class RowsAs { list, lines };
+
 class RowText : public RowSink {
  public:
   // The columns of the shape are those that begin() tells.
-  explicit RowText(RowShape shape) : shape_(std::move(shape)) {}
+  RowText(RowShape shape, RowsAs as) : shape_(std::move(shape)), as_(as) {}
 
   void begin(const std::vector<std::string>& columns, std::size_t rows) override;
   void take(Row row) override;
@@ -25,8 +28,8 @@ class RowText : public RowSink {
 
   const RowShape& shape() const { return shape_; }
   std::int64_t count() const { return count_; }
-  // The list with its brackets; to be called once, in the end.
-  std::string_view text();
+  // The list with its brackets, or the lines with their ends; to be called once, in the end.
+  std::string text() &&;
 
  private:
   template <typename Write>
@@ -37,6 +40,7 @@ class RowText : public RowSink {
   void write_value(const ListedRow& row, const Field& column, std::uint32_t code);
 
   RowShape shape_;
+  RowsAs as_;
   std::vector<std::string> keys_;  // "title": and so on, of each column
   std::string text_;
   JsonPen pen_{text_};

@@ -192,6 +192,21 @@ std::string said(const Result<std::string>& answer) {
   return answer ? *answer : to_json(to_value(answer.error()));
 }
 
+std::string said(const Result<LinedAnswer>& answer) {
+  return answer ? to_json(answer->rest) + "\n" + answer->lines : to_json(to_value(answer.error()));
+}
+
+// The same answer with its rows a line each.
+Result<LinedAnswer> in_lines(Result<Value> answer) {
+  if (!answer) return answer.error();
+  LinedAnswer lined;
+  for (const Value& row : answer->find("rows")->list())
+    lined.lines += to_json(row) + "\n";
+  std::erase_if(answer->map(), [](const Member& member) { return member.key == "rows"; });
+  lined.rest = *std::move(answer);
+  return lined;
+}
+
 // How many rows were in the answers.
 std::size_t compare(Workspace& workspace, const std::vector<Map>& asked, Caps caps = Caps::apply) {
   std::size_t rows = 0;
@@ -202,6 +217,7 @@ std::size_t compare(Workspace& workspace, const std::vector<Map>& asked, Caps ca
     const Result<Value> made = dispatch(query, arguments, context);
     const Result<std::string> written = dispatch_as_json(query, arguments, context);
     CHECK(said(made) == said(written));
+    CHECK(said(in_lines(made)) == said(dispatch_as_lines(query, arguments, context)));
     if (made) rows += made->find("rows")->list().size();
   }
   return rows;
