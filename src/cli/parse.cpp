@@ -1,6 +1,7 @@
 #include "cli/parse.h"
 
 #include <algorithm>
+#include <memory>
 
 #include <CLI/CLI.hpp>
 
@@ -20,10 +21,15 @@ std::string dashed(const Flag& flag) {
   return names;
 }
 
+// What CLI11 is told of a flag or positional. What words mean is not its business, so it is told of
+// no types.
 struct Known {
+  enum class Takes { nothing, value, itself };
+
   std::string name;
-  CLI::Option* option;
-  bool is_switch;
+  std::string spelled;  // -w,--where; of a positional its name
+  Takes takes;
+  friend bool operator==(const Known&, const Known&) = default;
 };
 
 // Whether one of the words may be this flag, or hold its letter.
@@ -76,23 +82,33 @@ Result<std::vector<std::string>> with_values_apart(const Command& command,
   return apart;
 }
 
-// CLI11 sorts the words; what they mean is not its business, so it is told of no types. It is told
-// of no flag that no word may be, since an option that is not there costs as much as one that is.
+// No flag that no word may be, since an option that is not there costs as much as one that is.
+std::vector<Known> known_to(const Command& command, const std::vector<std::string>& words) {
+  std::vector<Known> known;
+  for (const auto* flags : {&global_flags(), &command.flags}) {
+    for (const Flag& flag : *flags) {
+      const auto takes = flag.value.empty() ? Known::Takes::nothing : Known::Takes::value;
+      if (is_mentioned(flag, words)) known.push_back({flag.name, dashed(flag), takes});
+    }
+  }
+  for (const Positional& positional : command.positionals)
+    known.push_back({positional.name, positional.name, Known::Takes::itself});
+  return known;
+}
+
+// Sorts words by CLI11, again and again until it fails.
 class Parser {
  public:
-  Parser(const Command& command, const std::vector<std::string>& words) : command_(command) {
+  explicit Parser(std::vector<Known> known) : known_(std::move(known)) {
     app_.set_help_flag();
     app_.allow_extras();
-    for (const auto* flags : {&global_flags(), &command.flags}) {
-      for (const Flag& flag : *flags)
-        if (is_mentioned(flag, words)) add(flag);
-    }
-    for (const Positional& positional : command.positionals)
-      known_.push_back(
-          {positional.name, app_.add_option(positional.name, CLI::callback_t()), false});
+    for (const Known& one : known_)
+      options_.push_back(add(one));
   }
 
-  Result<Words> parse(std::vector<std::string> words) {
+  bool knows(const std::vector<Known>& known) const { return known == known_; }
+
+  Result<Words> parse(const Command& command, std::vector<std::string> words) {
     std::ranges::reverse(words);
     try {
       app_.parse(std::move(words));
@@ -104,27 +120,24 @@ class Parser {
     }
     std::vector<std::string> rest = app_.remaining();
     std::erase(rest, "--");
-    if (!rest.empty()) return refuse(rest.front());
+    if (!rest.empty()) return refuse(command, rest.front());
     return collect();
   }
 
  private:
-  void add(const Flag& flag) {
-    if (flag.value.empty()) {
-      known_.push_back({flag.name, app_.add_flag(dashed(flag)), true});
-      return;
-    }
-    CLI::Option* option = app_.add_option(dashed(flag), CLI::callback_t());
-    option->type_name(flag.value)->expected(1)->allow_extra_args(false);
-    option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    known_.push_back({flag.name, option, false});
+  CLI::Option* add(const Known& known) {
+    if (known.takes == Known::Takes::nothing) return app_.add_flag(known.spelled);
+    CLI::Option* option = app_.add_option(known.spelled, CLI::callback_t());
+    if (known.takes == Known::Takes::itself) return option;
+    option->expected(1)->allow_extra_args(false);
+    return option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
 
-  Error refuse(const std::string& word) const {
+  static Error refuse(const Command& command, const std::string& word) {
     if (!word.starts_with('-') || word == "-")
       return wrong_usage("'" + word + "' is one word too many");
     std::vector<std::string> choices;
-    for (const auto* flags : {&global_flags(), &command_.flags}) {
+    for (const auto* flags : {&global_flags(), &command.flags}) {
       for (const Flag& flag : *flags)
         choices.push_back("--" + flag.name);
     }
@@ -134,18 +147,30 @@ class Parser {
 
   Result<Words> collect() const {
     Words words;
-    for (const Known& known : known_) {
-      if (known.option->count() == 0) continue;
-      for (const std::string& value : known.option->results())
-        words.add(known.name, value);
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+      if (options_[i]->count() == 0) continue;
+      for (const std::string& value : options_[i]->results())
+        words.add(known_[i].name, value);
     }
     return words;
   }
 
-  const Command& command_;
-  CLI::App app_;
   std::vector<Known> known_;
+  CLI::App app_;
+  std::vector<CLI::Option*> options_;  // of each that is known
 };
+
+// By the parser that this thread used last, if it knows the same: to make one takes longer than to
+// use it, and a server is asked the like again and again.
+Result<Words> sort_words(const Command& command, std::vector<std::string> words) {
+  thread_local std::unique_ptr<Parser> kept;
+  std::vector<Known> known = known_to(command, words);
+  std::unique_ptr<Parser> parser = std::move(kept);
+  if (!parser || !parser->knows(known)) parser = std::make_unique<Parser>(std::move(known));
+  Result<Words> sorted = parser->parse(command, std::move(words));
+  if (sorted) kept = std::move(parser);
+  return sorted;
+}
 
 bool takes_value(const std::string& word) {
   if (word.find('=') != std::string::npos) return false;
@@ -168,7 +193,7 @@ std::optional<std::size_t> find_command_word(const std::vector<std::string>& wor
 Result<Words> parse_words(const Command& command, const std::vector<std::string>& words) {
   auto apart = with_values_apart(command, words);
   if (!apart) return apart.error();
-  return Parser(command, *apart).parse(*std::move(apart));
+  return sort_words(command, *std::move(apart));
 }
 
 bool asks_for_json(const std::vector<std::string>& words) {

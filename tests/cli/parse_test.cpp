@@ -1,5 +1,7 @@
 #include "cli/parse.h"
 
+#include <thread>
+
 #include <catch2/catch.hpp>
 
 namespace notesdb::cli {
@@ -76,6 +78,44 @@ TEST_CASE("the first word that nothing takes is named", "[cli]") {
 TEST_CASE("a flag without its value and a switch with one are refused", "[cli]") {
   CHECK(refusal({"tasks", "--where"}) == "--where needs a value");
   CHECK(refusal({"tasks", "--count=false"}) == "--count takes no value");
+}
+
+std::string told(const Texts& words) {
+  const Result<Words> parsed = parse_words(query(), words);
+  if (!parsed) return parsed.error().message;
+  std::string all;
+  for (const char* name : {"where", "limit", "count", "output", "root", "json", "DB", "ROW"})
+    for (const std::string& value : parsed->all(name))
+      all += std::string(name) + "=" + value + "\n";
+  return all;
+}
+
+TEST_CASE("words are sorted the same whatever was sorted before them", "[cli]") {
+  const std::vector<Texts> lines{{"tasks", "--where", "a"},
+                                 {"tasks", "--where", "b", "--where=c"},
+                                 {"--where", "b", "tasks", "row"},
+                                 {"tasks"},
+                                 {"tasks", "row", "-c"},
+                                 {"tasks", "--count", "row"},
+                                 {"tasks", "--where", ""},
+                                 {"--", "tasks", "--where"},
+                                 {"tasks", "row", "more"},
+                                 {"tasks", "--where"},
+                                 {"tasks", "--whereas"},
+                                 {"tasks", "--limt=3"},
+                                 {"tasks", "-cw", "a"},
+                                 {"tasks", "-cx", "a"},
+                                 {"tasks", "--limit", "-5", "-o", "json"},
+                                 {}};
+  std::vector<std::string> alone(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    std::thread([&] { alone[i] = told(lines[i]); }).join();  // which has sorted nothing yet
+  for (const Texts& before : lines) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      told(before);
+      CHECK(told(lines[i]) == alone[i]);
+    }
+  }
 }
 
 }  // namespace
