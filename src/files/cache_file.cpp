@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 
 #include <fcntl.h>
@@ -17,6 +18,8 @@ namespace notesdb {
 namespace {
 
 constexpr mode_t owner_only = 0700;
+// Pages of a smaller file are no burden, and asking for them again takes time.
+constexpr std::size_t large = std::size_t{4} << 20U;
 
 bool write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -56,7 +59,6 @@ MappedFile::~MappedFile() {
 }
 
 Etag MappedFile::etag_from(std::size_t begin) const {
-  constexpr std::size_t large = std::size_t{4} << 20U;
   constexpr std::size_t at_once = std::size_t{1} << 20U;  // a multiple of any page
   if (bytes_.size() < large) return etag_of({bytes_.data() + begin, bytes_.size() - begin});
   EtagStream stream;
@@ -64,10 +66,20 @@ Etag MappedFile::etag_from(std::size_t begin) const {
     const auto part = bytes_.subspan(at, std::min(at_once, bytes_.size() - at));
     const std::size_t skipped = std::min(begin - std::min(begin, at), part.size());
     stream.add({part.data() + skipped, part.size() - skipped});
-    // They are as they stand in the file until somebody changes them, so they can be read again.
-    ::madvise(part.data(), part.size(), MADV_DONTNEED);
+    give_back(part);
   }
   return stream.etag();
+}
+
+void MappedFile::give_back(std::span<const char> part) const {
+  static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  // Of a part that lies elsewhere these are no places in the file.
+  const std::size_t begin = reinterpret_cast<std::uintptr_t>(part.data()) -
+                            reinterpret_cast<std::uintptr_t>(bytes_.data());
+  const bool is_inside = begin < bytes_.size() && part.size() <= bytes_.size() - begin;
+  if (bytes_.size() < large || !is_inside) return;
+  const std::size_t first = begin / page * page;
+  ::madvise(bytes_.data() + first, begin - first + part.size(), MADV_DONTNEED);
 }
 
 bool write_cache_file(const std::string& path, std::span<const std::string_view> parts) {

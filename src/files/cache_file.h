@@ -28,6 +28,9 @@ class MappedFile {
   // The etag of all bytes from `begin` on, while none was changed. What is read of a large file for
   // this alone does not stay in memory.
   Etag etag_from(std::size_t begin) const;
+  // Lets go of the memory of bytes that were gone through, if the file is large: touched again they
+  // are read from it again, so no page of them may have been changed. What lies elsewhere stays.
+  void give_back(std::span<const char> part) const;
 
  private:
   explicit MappedFile(std::span<char> bytes) : bytes_(bytes) {}

@@ -17,7 +17,8 @@
 //
 //   kind         column  holds
 //   key          -       which database this is: root, id, schema file and version of notesdb
-//   state        -       folders with their stat keys, issues of names, unreadable files (texts)
+//   state        -       whether the table is worn, folders with their stat keys, issues of names,
+//                       unreadable files (texts)
 //   key_lists    -       the different lists of front matter keys (texts)
 //   paths        -       the rows' paths, relative to the database, a NUL behind each
 //   facts        -       RowFacts of each row, 64 bytes (row_table.h)
@@ -45,7 +46,7 @@
 namespace notesdb {
 
 // Raised whenever a byte of the file, or what the reader of rows makes of a file, changes meaning.
-inline constexpr std::uint32_t index_format = 2;
+inline constexpr std::uint32_t index_format = 3;
 
 enum class IndexSection : std::uint32_t {
   key,
@@ -96,6 +97,11 @@ class IndexFile {
   std::string_view text(IndexSection kind) const {
     const auto bytes = section(kind);
     return {bytes.data(), bytes.size()};
+  }
+  // MappedFile::give_back of values, which may lie elsewhere.
+  template <typename T>
+  void give_back(std::span<const T> values) const {
+    file_->give_back({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
   }
   // Empty too unless the size is right.
   template <typename T>

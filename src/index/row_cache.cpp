@@ -109,6 +109,8 @@ void RowCache::load_index() {
   if (!index) return;
   auto table = std::make_unique<RowTable>(files_, folder_);
   TextReader state(index->text(IndexSection::state));
+  // It is said there, since a look at all rows would be needed to see it.
+  if (const bool is_worn = state.number() != 0; is_worn) return;
   names_sure_ = state.number() != 0;
   std::vector<RowListing::Folder> folders;
   const std::int64_t folder_count = state.number();
@@ -120,7 +122,7 @@ void RowCache::load_index() {
   for (std::int64_t i = 0; i < issue_count && state.is_whole(); ++i) {
     issues.push_back(take_issue(state));
   }
-  if (!table->load_state(state) || !table->map(std::move(index)) || table->is_worn()) return;
+  if (!table->load_state(state) || !table->map(std::move(index))) return;
   table_ = std::move(table);
   ++state_;
   folders_ = std::move(folders);
@@ -140,6 +142,7 @@ bool RowCache::pays_to_save(bool names_changed) const {
 
 void RowCache::save_index() {
   TextWriter state;
+  state.put(std::int64_t{table_->is_worn()});
   state.put(std::int64_t{names_sure_});
   state.put(static_cast<std::int64_t>(folders_.size()));
   for (const RowListing::Folder& folder : folders_)

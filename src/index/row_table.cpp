@@ -111,10 +111,15 @@ struct RowTable::StatPass {
 
 Result<std::vector<std::uint32_t>> RowTable::find_stale() const {
   StatPass pass;
+  // Of what was gone through only the few rows that are shown are read from the index file again.
+  const bool is_given_back = index_ && !is_changed_;
   for (std::uint32_t begin = 0; begin < row_count(); begin += rows_at_once) {
-    const auto done = add_stale(pass, begin, std::min(row_count(), begin + rows_at_once));
+    const std::uint32_t end = std::min(row_count(), begin + rows_at_once);
+    const auto done = add_stale(pass, begin, end);
     if (!done) return done.error();
+    if (is_given_back) index_->give_back(facts_.span().subspan(begin, end - begin));
   }
+  if (is_given_back) index_->give_back(paths_.span());
   return std::move(pass.stale);
 }
 
@@ -151,6 +156,7 @@ Result<void> RowTable::add_stale(StatPass& pass, std::uint32_t first, std::uint3
 
 Result<void> RowTable::read_rows(const std::vector<std::uint32_t>& rows) {
   read_count_ = rows.size();
+  is_changed_ = is_changed_ || !rows.empty();
   // Of more rows than this all that is kept is made anew, which costs no more.
   constexpr std::size_t few_rows = 1000;
   const bool is_kept = !counts_.empty() || !matches_.empty();

@@ -164,6 +164,7 @@ class RowTable : public Table {
   std::vector<std::string> unsettled_;
   bool names_are_odd_ = false;  // the last reading met a name that is no file any more
   bool is_own_ = false;
+  bool is_changed_ = false;  // and so is memory that lies in the index file
   mutable std::vector<KeptRanks> ranks_;          // by column; made when first asked for
   mutable std::vector<KeptRelations> relations_;  // the same
   mutable KeptCounts counts_;

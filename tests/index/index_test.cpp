@@ -74,6 +74,24 @@ TEST_CASE("the next process reads only what changed since the index file was wri
   CHECK(fs::last_write_time(indexed.index()) == written);
 }
 
+TEST_CASE("a row that was read again stays so when a large index file is gone through again",
+          "[index]") {
+  Indexed indexed;
+  for (int i = 0; i < row_count; ++i) {
+    const std::string title(20'000, static_cast<char>('a' + i % 26));
+    indexed.made.write(Indexed::row(i), "---\ntitle: " + title + std::to_string(i) + "\n---\n");
+  }
+  Indexed::wait_until_sure();
+  REQUIRE(indexed.shown() == indexed.truth());
+  REQUIRE(indexed.index_bytes().size() > std::size_t{4} << 20U);
+  const auto workspace = indexed.made.open_anew();
+  REQUIRE(Indexed::show(*workspace) == indexed.truth());
+  indexed.made.write(Indexed::row(5), row_bytes(905));
+  Indexed::wait_until_sure();
+  for (int look = 0; look < 3; ++look)
+    CHECK(Indexed::show(*workspace) == indexed.truth());
+}
+
 TEST_CASE("equal values are one value, also where hardly any comes twice", "[index]") {
   MadeWorkspace made;
   made.write("tasks/_schema.md", task_schema);

@@ -31,8 +31,9 @@ class Indexed {
     made.write("tasks/_schema.md", task_schema);
     for (int i = 0; i < row_count; ++i)
       made.write(row(i), row_bytes(i));
-    std::this_thread::sleep_for(std::chrono::milliseconds(2200));
+    wait_until_sure();
   }
+  static void wait_until_sure() { std::this_thread::sleep_for(std::chrono::milliseconds(2200)); }
   static std::string row(int number) { return "tasks/row-" + std::to_string(number) + ".md"; }
 
   std::filesystem::path index() const {
