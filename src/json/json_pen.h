@@ -49,6 +49,8 @@ class JsonPen {
   void put_text(std::string_view text);
   void put_value(const Value& value);
 
+  // Makes room for so much more, where it is known before it comes.
+  void expect(std::size_t bytes) { room(bytes); }
   // How long the text is.
   std::size_t size() const { return used_; }
   // Takes back what was written last.

@@ -80,10 +80,13 @@ Result<std::string> query_as_json(const Call& call) {
   Result<QueryAnswer> answer = call.database->query(request_of(call), rows);
   if (!answer) return answer.error();
   const Frame frame = frame_of(call, *answer, rows.shape(), rows.count());
+  constexpr std::string_view key = R"("rows":)";
+  const std::string list = std::move(rows).text();
   std::string text = to_json(frame.before);
+  text.reserve(text.size() + key.size() + list.size() + 1);
   text.back() = ',';
-  text += R"("rows":)";
-  text += std::move(rows).text();
+  text += key;
+  text += list;
   if (!frame.behind.map().empty()) {
     text += to_json(frame.behind).replace(0, 1, ",");
   } else {

@@ -1,13 +1,16 @@
 #include "operations/row_text.h"
 
+#include <algorithm>
+
 #include "json/json_value.h"
 
 namespace notesdb {
 
-void RowText::begin(const std::vector<std::string>& columns, std::size_t /*rows*/) {
+void RowText::begin(const std::vector<std::string>& columns, std::size_t rows) {
+  most_rows_ = rows;
   shape_.columns = columns;
   for (const std::string& column : columns)
-    keys_.push_back(to_json(column) + ":");
+    keys_.push_back("," + to_json(column) + ":");
 }
 
 // As RowList does, the first that is one too many ends it; each counts with what parts it from the
@@ -20,7 +23,14 @@ void RowText::add(const Write& write) {
   if (as_ == RowsAs::lines) pen_.put('\n');
   is_full_ = shape_.most_bytes && count_ > 0 && pen_.size() > *shape_.most_bytes;
   if (is_full_) return pen_.shorten(begun);
-  ++count_;
+  if (count_++ == 0) expect_like(pen_.size());
+}
+
+// A text that grows by and by is copied again and again. Rows are mostly alike; where they are not
+// this is a guess, so it is a small one.
+void RowText::expect_like(std::size_t first) {
+  constexpr std::size_t most = std::size_t{64} << 10;
+  pen_.expect(std::min(first * most_rows_ + first, most));
 }
 
 void RowText::take(Row row) {
@@ -51,8 +61,8 @@ void RowText::write_object(const ListedRow& row) {
     const std::uint32_t code = is_column ? row.code(field) : 0;
     shows_modified = shows_modified || field.source == Field::Source::modified;
     if (code == 0 && field.source != Field::Source::path) continue;
-    if (pen_.size() != none) pen_.put(',');
-    pen_.put(keys_[i]);
+    const std::string_view key = keys_[i];
+    pen_.put(pen_.size() == none ? key.substr(1) : key);
     is_column ? write_value(row, field, code) : pen_.put_text(row.path());
   }
   pen_.put('}');

@@ -34,6 +34,7 @@ class RowText : public RowSink {
  private:
   template <typename Write>
   void add(const Write& write);
+  void expect_like(std::size_t first);
   void write_object(const ListedRow& row);
   void write_cells(const ListedRow& row);
   void put_etag(Etag etag);
@@ -41,7 +42,8 @@ class RowText : public RowSink {
 
   RowShape shape_;
   RowsAs as_;
-  std::vector<std::string> keys_;  // "title": and so on, of each column
+  std::vector<std::string> keys_;  // ,"title": and so on, of each column
+  std::size_t most_rows_ = 0;      // that come
   std::string text_;
   JsonPen pen_{text_};
   std::int64_t count_ = 0;
