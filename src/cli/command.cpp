@@ -46,12 +46,16 @@ const Surroundings& own_surroundings() {
   return own;
 }
 
-Result<Settings> Session::settings() const {
+SettingFlags Session::setting_flags() const {
   SettingFlags flags;
   flags.root = words.last("root");
   if (words.has("read-only")) flags.read_only = "true";
   if (words.has("no-cache")) flags.cache = "off";
-  return read_settings(flags, around.environment, around.folder);
+  return flags;
+}
+
+Result<Settings> Session::settings() const {
+  return read_settings(setting_flags(), around.environment, around.folder);
 }
 
 Result<std::shared_ptr<Workspace>> Session::workspace() const {

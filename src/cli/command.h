@@ -66,8 +66,9 @@ struct Session {
   Console& console;
   const Surroundings& around = own_surroundings();
 
-  // The settings, read when a command first needs them.
+  // The settings, read when a command first needs them; and what the words say about them.
   Result<Settings> settings() const;
+  SettingFlags setting_flags() const;
   // The workspace of the settings: the one that is open, or one of its own.
   Result<std::shared_ptr<Workspace>> workspace() const;
 };

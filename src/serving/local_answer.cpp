@@ -5,8 +5,8 @@
 #include "cli/parse.h"
 #include "database/workspace_root.h"
 #include "operations/catalog.h"
-#include "serving/local_door.h"
 #include "serving/local_place.h"
+#include "serving/own_settings.h"
 
 namespace notesdb {
 namespace {

@@ -6,7 +6,6 @@
 #include <new>
 
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/operation_command.h"
@@ -27,23 +26,7 @@ Environment environment_of(const LocalRequest& request) {
   };
 }
 
-// The same folder, by whatever path, under the same name: answers show the name.
-bool is_same_root(const std::string& a, const std::string& b) {
-  if (a == b) return true;
-  struct stat one {};
-  struct stat other {};
-  if (::stat(a.c_str(), &one) != 0 || ::stat(b.c_str(), &other) != 0) return false;
-  const auto name = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
-  return one.st_dev == other.st_dev && one.st_ino == other.st_ino && name(a) == name(b);
-}
-
 }  // namespace
-
-const std::vector<std::string>& deciding_variables() {
-  static const std::vector<std::string> names{
-      "NOTESDB_ROOT", "NOTESDB_READ_ONLY", "NOTESDB_MAX_ROWS", "NOTESDB_CACHE", "TZ"};
-  return names;
-}
 
 LocalDoor::LocalDoor(std::shared_ptr<Workspace> workspace,
                      Environment environment,
@@ -51,6 +34,7 @@ LocalDoor::LocalDoor(std::shared_ptr<Workspace> workspace,
     : workspace_(std::move(workspace)),
       environment_(std::move(environment)),
       socket_(std::move(socket)),
+      settings_(*workspace_),
       remembered_(*workspace_) {
   if (!socket_.listening) return;
   try {
@@ -99,20 +83,21 @@ void LocalDoor::serve_one(int socket) {
   send_message(socket, reply->size() <= most_reply_bytes ? *reply : encode(LocalReply{}));
 }
 
-bool LocalDoor::is_same(const Settings& settings) const {
-  const Settings& own = workspace_->settings();
-  return settings.read_only.value == own.read_only.value &&
-         settings.max_rows.value == own.max_rows.value && settings.cache.value == own.cache.value &&
-         is_same_root(settings.root.value, own.root.value);
+// Each is described once, which takes longer than to look it up.
+const cli::Command& LocalDoor::command_of(const Operation& operation) {
+  const std::lock_guard guard(commands_mutex_);
+  const auto known = commands_.find(&operation);
+  if (known != commands_.end()) return known->second;
+  return commands_.emplace(&operation, cli::command_of(operation)).first->second;
 }
 
-LocalReply LocalDoor::answer(const LocalRequest& request) const {
+LocalReply LocalDoor::answer(const LocalRequest& request) {
   if (request.version != NOTESDB_VERSION) return {};
   const auto place = cli::find_command_word(request.words);
   if (!place) return {};
   const Operation* operation = find_command(request.words[*place]);
   if (operation == nullptr || writes(operation->effect)) return {};
-  const cli::Command command = cli::command_of(*operation);
+  const cli::Command& command = command_of(*operation);
   std::vector<std::string> rest = request.words;
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(*place));
   const Result<cli::Words> words = cli::parse_words(command, std::move(rest));
@@ -130,8 +115,7 @@ LocalReply LocalDoor::answer(const LocalRequest& request) const {
   const cli::Surroundings around{environment_of(request), request.folder, workspace_};
   const cli::Session session{*words, console, around};
   if (around.environment("TZ") != environment_("TZ")) return {};
-  const Result<Settings> settings = session.settings();
-  if (!settings || !is_same(*settings)) return {};
+  if (!settings_.are_those_of(session)) return {};
   reply.exit = static_cast<int>(command.run(session));
   console.flush();
   return reply;

@@ -13,15 +13,19 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "cli/command.h"
 #include "database/workspace.h"
+#include "operations/operation.h"
 #include "serving/local_message.h"
 #include "serving/local_place.h"
+#include "serving/own_settings.h"
 #include "serving/remembered_replies.h"
 
 namespace notesdb {
@@ -40,22 +44,22 @@ class LocalDoor {
   void close();
 
   // What is answered to a request; the socket's business left out.
-  LocalReply answer(const LocalRequest& request) const;
+  LocalReply answer(const LocalRequest& request);
 
  private:
   void serve();
   void serve_one(int socket);
-  bool is_same(const Settings& settings) const;
+  const cli::Command& command_of(const Operation& operation);
 
   std::shared_ptr<Workspace> workspace_;
   Environment environment_;
   LocalSocket socket_;
+  OwnSettings settings_;
+  std::mutex commands_mutex_;
+  std::map<const Operation*, cli::Command> commands_;  // those that were asked for
   RememberedReplies remembered_;
   std::atomic<bool> closed_ = false;
   std::vector<std::thread> threads_;
 };
-
-// The variables that decide what a command answers: those of the settings, and the time zone.
-const std::vector<std::string>& deciding_variables();
 
 }  // namespace notesdb

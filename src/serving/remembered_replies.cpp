@@ -5,8 +5,8 @@
 
 #include "cli/parse.h"
 #include "core/text.h"
-#include "files/stat_trust.h"
 #include "operations/dispatch.h"
+#include "serving/own_settings.h"
 
 namespace notesdb {
 namespace {
@@ -31,20 +31,7 @@ bool may_last(const std::vector<std::string>& words) {
   });
 }
 
-bool is_same(const FileStat& a, const FileStat& b) {
-  return a.kind == b.kind && a.key == b.key;
-}
-
 }  // namespace
-
-// Nothing where its key does not tell every change of it.
-std::optional<FileStat> RememberedReplies::settings_file() const {
-  const auto found = workspace_.files().stat("notesdb.yaml");
-  if (!found) return std::nullopt;
-  const bool is_told = found->kind == FileKind::missing ||
-                       (found->kind == FileKind::regular && is_sure(found->key, clock_ns()));
-  return is_told ? std::optional(*found) : std::nullopt;
-}
 
 std::optional<RememberedReplies::Remembered> RememberedReplies::recall(
     std::string_view request) const {
@@ -59,7 +46,7 @@ std::optional<std::string> RememberedReplies::find(std::string_view request) con
   auto known = recall(request);
   if (!known) return std::nullopt;
   finish_interrupted_change(workspace_);
-  const auto settings = settings_file();
+  const auto settings = settings_file(workspace_);
   if (!settings || !is_same(*settings, known->settings) || !holds(known->testimony))
     return std::nullopt;
   return std::move(known->reply);
@@ -77,7 +64,7 @@ std::optional<std::string> RememberedReplies::reply_to(std::string_view request,
   const auto decoded = decode_request(request);
   if (!decoded) return std::nullopt;
   const auto made = Clock::now();
-  const auto settings = may_last(decoded->words) ? settings_file() : std::nullopt;
+  const auto settings = may_last(decoded->words) ? settings_file(workspace_) : std::nullopt;
   const Witness witness;
   const LocalReply answered = answer(*decoded);
   std::string reply = encode(answered);

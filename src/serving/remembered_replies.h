@@ -45,7 +45,6 @@ class RememberedReplies {
   std::optional<Remembered> recall(std::string_view request) const;
   std::optional<std::string> find(std::string_view request) const;
   void keep(std::string_view request, Remembered remembered);
-  std::optional<FileStat> settings_file() const;
 
   Workspace& workspace_;
   mutable std::mutex mutex_;

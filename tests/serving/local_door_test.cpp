@@ -171,11 +171,28 @@ TEST_CASE("what is not a server's affair is left to the files", "[serving]") {
 }
 
 TEST_CASE("a workspace of other settings than the server's is left to the files", "[serving]") {
-  const Served served;
+  Served served;
   const auto door = served.open_door();
-  REQUIRE(served.ask({"list"}));
+  const auto is_answered = [&] {
+    const bool answered = served.ask({"list"}).has_value();
+    CHECK(served.ask({"list"}).has_value() == answered);  // the same where they are known
+    return answered;
+  };
+  CHECK(is_answered());
   served.made.write("notesdb.yaml", "max_rows: 3\n");
-  CHECK_FALSE(served.ask({"list"}));
+  CHECK_FALSE(is_answered());
+  served.made.write("notesdb.yaml", "max_rows: 100\n");
+  CHECK(is_answered());
+  served.made.write("notesdb.yaml", "max_rows: nonsense\n");
+  CHECK_FALSE(is_answered());
+  std::filesystem::remove(served.made.root() / "notesdb.yaml");
+  CHECK(is_answered());
+  CHECK_FALSE(served.ask({"list", "--read-only"}));
+  CHECK(is_answered());
+  served.variables["NOTESDB_MAX_ROWS"] = "7";
+  CHECK_FALSE(is_answered());
+  served.variables["NOTESDB_MAX_ROWS"] = "100";
+  CHECK(is_answered());
 }
 
 TEST_CASE("a socket without a server is none", "[serving]") {
