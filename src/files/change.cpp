@@ -208,7 +208,7 @@ Result<void> Change::take_gripped(Part& part) {
 // The version put aside lies hidden beside the row, because the store is on another file system.
 void Change::keep_elsewhere(Part& part) {
   const Place& beside = part.ready.place;
-  const Descriptor from(::openat(beside.folder, beside.name.c_str(), Root::reading_flags));
+  const Descriptor from = kernel::open_to_read(beside.folder, beside.name.c_str());
   constexpr mode_t owner_only = 0600;
   const Descriptor copy(::openat(store_.displaced(),
                                  part.record.file.c_str(),

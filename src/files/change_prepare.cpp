@@ -124,7 +124,7 @@ Result<void> Change::prepare_step(const Step& step, std::size_t index) {
 // The file whose attributes the new one takes: for a replacement that is the row itself.
 Result<Descriptor> Change::open_like(const Step& step, std::size_t index) {
   if (step.kind == StepKind::create && !step.like_kept.empty()) {
-    return Descriptor(::openat(store_.displaced(), step.like_kept.c_str(), Root::reading_flags));
+    return kernel::open_to_read(store_.displaced(), step.like_kept.c_str());
   }
   if (step.kind == StepKind::create && step.like.empty()) return Descriptor();
   if (index < looked_at_.size() && looked_at_[index]) return std::move(looked_at_[index]);
@@ -207,8 +207,8 @@ Result<void> Change::sync_all() {
   if (error == 0) return {};
   for (const Part& part : parts_) {
     if (!part.has_temp) continue;
-    const Descriptor file(
-        ::openat(part.ready.place.folder, part.ready.place.name.c_str(), Root::reading_flags));
+    const Descriptor file =
+        kernel::open_to_read(part.ready.place.folder, part.ready.place.name.c_str());
     if (const int refused = kernel::sync_file(file.get())) {
       return failure(refused, "write", part.record.path);
     }

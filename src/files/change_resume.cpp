@@ -9,13 +9,14 @@
 #include "files/failure.h"
 #include "files/intent.h"
 #include "files/journal.h"
+#include "files/kernel.h"
 
 namespace notesdb {
 namespace {
 
 // The etag of what lies at a place now; empty if there is no readable file.
 std::optional<Etag> etag_at(const Place& place) {
-  const Descriptor file(::openat(place.folder, place.name.c_str(), Root::reading_flags));
+  const Descriptor file = kernel::open_to_read(place.folder, place.name.c_str());
   struct stat status {};
   std::string bytes;
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;

@@ -8,6 +8,7 @@
 #include "files/etag.h"
 #include "files/failure.h"
 #include "files/journal.h"
+#include "files/kernel.h"
 #include "files/reading.h"
 
 namespace notesdb {
@@ -15,9 +16,9 @@ namespace {
 
 // A version was kept under a second name for a moment where the file system cannot exchange.
 Descriptor open_kept(int displaced, const std::string& file) {
-  Descriptor opened(::openat(displaced, (file + ".old").c_str(), Root::reading_flags));
+  Descriptor opened = kernel::open_to_read(displaced, (file + ".old").c_str());
   if (opened) return opened;
-  return Descriptor(::openat(displaced, file.c_str(), Root::reading_flags));
+  return kernel::open_to_read(displaced, file.c_str());
 }
 
 Result<FileBytes> read_kept_in(int displaced, const std::string& file) {

@@ -68,7 +68,7 @@ FileView read_in(int folder, const char* name, PassReader& reader) {
     view.state = ReadState::missing;
     return view;
   }
-  const Descriptor file(::openat(folder, name, Root::reading_flags));
+  const Descriptor file = kernel::open_to_read(folder, name);
   if (!file) {
     if (errno == ENOENT) view.state = ReadState::missing;
     if (errno == ELOOP || errno == ENXIO) view.state = ReadState::not_regular;

@@ -67,7 +67,7 @@ Move swap_back(const Place& row, const Ready& ready, std::vector<std::string>& n
     return Move{Moved::disturbed};
   }
   // What came out now should be ours, untouched. Otherwise a third program wrote between.
-  const Descriptor file(::openat(temp.folder, temp.name.c_str(), Root::reading_flags));
+  const Descriptor file = kernel::open_to_read(temp.folder, temp.name.c_str());
   std::string bytes;
   const bool ours = same_file(stat_of(temp).key, ready.key) && file &&
                     read_whole(file.get(), largest_file + 1, bytes, ready.key.size) == 0 &&
@@ -134,7 +134,7 @@ Move replace_by_rename(const Grip& grip,
 
 Grip take_grip(const Place& place, Etag expected) {
   Grip grip;
-  grip.file = Descriptor(::openat(place.folder, place.name.c_str(), Root::reading_flags));
+  grip.file = kernel::open_to_read(place.folder, place.name.c_str());
   if (!grip.file) {
     grip.error = errno;
     if (errno == ENOENT) grip.state = GripState::gone;

@@ -56,7 +56,7 @@ bool can_exchange(const Specimens& files) {
 
 bool can_lease(const Specimens& files) {
   const Place& a = files.first();
-  const Descriptor file(::openat(a.folder, a.name.c_str(), Root::reading_flags));
+  const Descriptor file = kernel::open_to_read(a.folder, a.name.c_str());
   return kernel::take_read_lease(file.get()) == 0 && kernel::holds_read_lease(file.get());
 }
 

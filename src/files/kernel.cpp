@@ -52,6 +52,23 @@ Descriptor open_step_by_step(int folder, std::string_view path, int flags) {
   }
 }
 
+// Whether an open that leaves the time of access alone has been refused. Once is enough: another
+// owner's file rarely is the only one.
+std::atomic<bool> notes_access{false};
+
+template <typename Open>
+Descriptor open_unnoted(const Open& open) {
+  constexpr int anything = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
+#ifdef O_NOATIME
+  if (!notes_access.load(std::memory_order_relaxed)) {
+    Descriptor file = open(anything | O_NOATIME);
+    if (file || errno != EPERM) return file;
+    notes_access.store(true, std::memory_order_relaxed);
+  }
+#endif
+  return open(anything);
+}
+
 int rename_with(int folder, const char* name, int new_folder, const char* new_name, unsigned flag) {
 #ifdef __linux__
   if (::renameat2(folder, name, new_folder, new_name, flag) == 0) return 0;
@@ -79,6 +96,14 @@ Descriptor open_beneath(int folder, const char* path, int flags) {
   }
 #endif
   return open_step_by_step(folder, path, flags);
+}
+
+Descriptor open_to_read(int folder, const char* name) {
+  return open_unnoted([&](int flags) { return Descriptor(::openat(folder, name, flags)); });
+}
+
+Descriptor open_to_read_beneath(int folder, const char* path) {
+  return open_unnoted([&](int flags) { return open_beneath(folder, path, flags); });
 }
 
 int exchange(int folder, const char* name, int other_folder, const char* other) {

@@ -13,6 +13,13 @@ namespace notesdb::kernel {
 // ELOOP for a link, EXDEV for a way out.
 Descriptor open_beneath(int folder, const char* path, int flags);
 
+// Opens for reading what may be anything: no pipe is waited for, no terminal becomes ours, no link
+// is followed. The time of access, which the kernel would note with the first reading of each new
+// version, stays as it is wherever the kernel lets us choose: for files of our own.
+Descriptor open_to_read(int folder, const char* name);
+// The same of a path below `folder`, found as by open_beneath.
+Descriptor open_to_read_beneath(int folder, const char* path);
+
 // Swaps two files; both must exist. ENOTSUP where there is no such call.
 int exchange(int folder, const char* name, int other_folder, const char* other);
 

@@ -11,8 +11,6 @@
 
 namespace notesdb {
 
-const int Root::reading_flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
-
 Result<Root> Root::open(const std::string& path) {
   Root root;
   root.path_ = path;
@@ -31,7 +29,7 @@ Result<Root> Root::open(const std::string& path) {
 Result<Descriptor> Root::open_file(std::string_view path) const {
   if (Result<void> fits = check_path(path); !fits) return fits.error();
   const std::string text(path);
-  Descriptor file = kernel::open_beneath(folder_.get(), text.c_str(), reading_flags);
+  Descriptor file = kernel::open_to_read_beneath(folder_.get(), text.c_str());
   if (!file) return failure(errno, "open", path);
   return file;
 }

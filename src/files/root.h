@@ -13,9 +13,6 @@ class Root {
  public:
   static Result<Root> open(const std::string& path);
 
-  // Flags for opening what may be anything: never wait for a pipe, never become a terminal's.
-  static const int reading_flags;
-
   // A file, opened for reading, of any kind (the caller looks). `path` has passed check_path.
   Result<Descriptor> open_file(std::string_view path) const;
   // A folder, ready for listing and syncing.

@@ -15,6 +15,7 @@
 #include "files/etag.h"
 #include "files/grip.h"
 #include "files/journal.h"
+#include "files/kernel.h"
 #include "files/names.h"
 
 namespace notesdb {
@@ -58,7 +59,7 @@ std::size_t first_kept(const std::vector<Kept>& steps, std::int64_t now) {
 // Removes a version, unless somebody wrote to it after it was put aside.
 void forget(const Root& root, int displaced, const Kept& step) {
   if (step.file.empty()) return;
-  const Descriptor file(::openat(displaced, step.file.c_str(), Root::reading_flags));
+  const Descriptor file = kernel::open_to_read(displaced, step.file.c_str());
   if (!file) return;
   std::string bytes;
   if (read_whole(file.get(), largest_file + 1, bytes) != 0) return;

@@ -37,7 +37,7 @@ void Warming::run() {
   kernel::own_descriptor_table();
   for (std::size_t at = next_++; at < names_.size(); at = next_++) {
     if (!is_bare(names_[at])) continue;
-    const Descriptor file(::openat(folder_, names_[at], Root::reading_flags));
+    const Descriptor file = kernel::open_to_read(folder_, names_[at]);
 #ifdef POSIX_FADV_WILLNEED
     if (file) ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_WILLNEED);
 #endif

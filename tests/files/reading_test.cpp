@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "files/etag.h"
+#include "files/kernel.h"
 #include "files/temporary_folder.h"
 
 using namespace notesdb;
@@ -38,6 +39,22 @@ TEST_CASE("reading leaves no trace", "[files]") {
   CHECK(disk->history("", 10));
   CHECK(disk->recover());
   CHECK_FALSE(folder.has(".notesdb"));
+}
+
+TEST_CASE("reading leaves the time of access as it is", "[files]") {
+  const TemporaryFolder folder;
+  folder.put("a.md", "x");
+  // Older than the last change, so that the kernel would note any reading.
+  const timespec times[2] = {{1'000'000, 0}, {2'000'000, 0}};
+  REQUIRE(::utimensat(AT_FDCWD, folder.at("a.md").c_str(), times, 0) == 0);
+  const auto disk = folder.open();
+  CHECK(disk->read("a.md"));
+  const std::vector<const char*> names{"a.md"};
+  CHECK(disk->read_all(
+      ".", names, [](const FileView& view) { CHECK(view.state == ReadState::whole); }));
+  struct stat status {};
+  REQUIRE(::stat(folder.at("a.md").c_str(), &status) == 0);
+  CHECK(status.st_atim.tv_sec == times[0].tv_sec);
 }
 
 TEST_CASE("a folder lists every name with its kind", "[files]") {
@@ -124,7 +141,7 @@ TEST_CASE("a file over the cap is refused, also when it is sparse", "[files]") {
 
 TEST_CASE("a file whose size and bytes never agree is given as being written", "[files]") {
   // The kernel says that this file has no bytes, and gives some: a file in motion that never rests.
-  const Descriptor file(::open("/proc/self/status", Root::reading_flags));
+  const Descriptor file = kernel::open_to_read(AT_FDCWD, "/proc/self/status");
   if (!file) {
     WARN("no /proc here: skipped");
     return;
