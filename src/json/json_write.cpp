@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -18,12 +19,16 @@ namespace {
 constexpr std::string_view hex_digits = "0123456789abcdef";
 
 void put_escaped(JsonPen& pen, char c) {
+  const auto put_short = [&pen](char letter) {
+    pen.put('\\');
+    pen.put(letter);
+  };
   switch (c) {
-    case '"': return pen.put("\\\"");
-    case '\\': return pen.put("\\\\");
-    case '\n': return pen.put("\\n");
-    case '\r': return pen.put("\\r");
-    case '\t': return pen.put("\\t");
+    case '"':
+    case '\\': return put_short(c);
+    case '\n': return put_short('n');
+    case '\r': return put_short('r');
+    case '\t': return put_short('t');
     default: break;
   }
   auto byte = static_cast<unsigned char>(c);
@@ -37,7 +42,8 @@ constexpr bool needs_escape(char c) {
 }
 
 // Of eight bytes at once: not 0 if one of them does not stand in JSON as it is, whatever stands
-// beside it. A byte that is less than what is taken from it borrows, which sets its highest bit.
+// beside it. A byte that is less than what is taken from it borrows, which sets its highest bit,
+// and may set that of bytes above it.
 constexpr std::uint64_t special_among(std::uint64_t bytes) {
   constexpr std::uint64_t each = 0x0101010101010101U;
   const std::uint64_t quotes = (bytes ^ (each * '"')) - each;
@@ -78,17 +84,13 @@ bool is_all_plain(std::string_view text) {
   return found == 0;
 }
 
-// The first byte that needs an escape, or the end; by eight as long as they are all plain.
-const char* find_special(const char* at, const char* end) {
-  constexpr std::ptrdiff_t step = sizeof(std::uint64_t);
-  while (end - at >= step) {
-    if (special_among(word_at<std::uint64_t>(at)) != 0) {
-      const char* const special = std::find_if(at, at + step, needs_escape);
-      if (special != at + step) return special;
-    }
-    at += step;
-  }
-  return std::find_if(at, end, needs_escape);
+// How many of the eight bytes at a place come before the first that needs an escape.
+std::size_t count_plain(const char* place) {
+  std::uint64_t bytes = word_at<std::uint64_t>(place);
+  if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
+  // Letters beyond ASCII had their highest bit before.
+  const std::uint64_t special = special_among(bytes) & ~bytes;
+  return static_cast<std::size_t>(std::countr_zero(special)) / 8;
 }
 
 // Writes with or without line breaks: `step` blanks for each level, none for compact.
@@ -179,14 +181,22 @@ void JsonPen::put_text(std::string_view text) {
   if (is_all_plain(text)) return put_quoted(text);
   if (!is_utf8(text)) return put_text(to_utf8(text));
   put('"');
-  const char* begin = text.data();
-  const char* end = begin + text.size();
-  while (begin != end) {
-    const char* special = find_special(begin, end);
-    put(std::string_view(begin, special));
-    if (special == end) break;
-    put_escaped(*this, *special);
-    begin = special + 1;
+  room(text.size());
+  constexpr std::size_t step = sizeof(std::uint64_t);
+  while (text.size() >= step) {
+    // Eight bytes are copied before it is known how many of them are wanted.
+    std::memcpy(room(step), text.data(), step);
+    const std::size_t plain = count_plain(text.data());
+    used_ += plain;
+    if (plain < step) put_escaped(*this, text[plain]);
+    text.remove_prefix(std::min(plain + 1, step));
+  }
+  for (const char c : text) {
+    if (needs_escape(c)) {
+      put_escaped(*this, c);
+    } else {
+      put(c);
+    }
   }
   put('"');
 }

@@ -15,9 +15,6 @@ inline std::string to_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// The same of one text, sooner: what a tool answers is JSON, which becomes a text of another JSON.
-std::string to_quoted(const std::string& text);
-
 // The member of an object, or a null pointer if there is none or `json` is not an object.
 inline const Json* find(const Json& json, const char* key) {
   if (!json.is_object()) return nullptr;

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "json/json_pen.h"
 #include "mcp/methods.h"
 #include "mcp/questions.h"
 
@@ -59,10 +60,14 @@ ResultMembers show(const ToolResult& result, const Server& server, const std::st
   if (!result.json.empty()) {
     const std::string marked = plain ? marked_as_failed(result.json) : std::string();
     const std::string& json = plain ? marked : result.json;
-    shown.written = R"("content":[{"type":"text","text":)" + to_quoted(json) + "}]";
+    JsonPen pen(shown.written);
+    pen.put(R"("content":[{"type":"text","text":)");
+    pen.put_text(json);
+    pen.put("}]");
     // A failure does not fit the tool's output schema, and clients check that it would.
     if (has_structure(revision) && !result.failed) {
-      shown.written += R"(,"structuredContent":)" + json;
+      pen.put(R"(,"structuredContent":)");
+      pen.put(json);
     }
   } else {
     Json content = Json::array();

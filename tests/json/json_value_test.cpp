@@ -65,6 +65,10 @@ TEST_CASE("every byte is written as JSON wants it, at every place of a text", "[
         const bool is_plain = byte >= ' ' && byte != '"' && byte != '\\' && byte != 0x7f;
         CHECK((written == '"' + text + '"') == is_plain);
         CHECK(parsed(written) == Value(text));
+        // Where one needs an escape, the bytes behind it are judged anew.
+        text[(place + 1) % length] = static_cast<char>(byte ^ 1);
+        text[length / 2] = '\n';
+        CHECK(parsed(to_json(Value(text))) == Value(text));
       }
       std::string text(length, 'x');
       text.replace(place, 1, "\xc3\xa9");
