@@ -122,17 +122,20 @@ Result<void> rename_row(const FileSystem& files,
 std::vector<Step> steps_of_row(const RowEdit& edit) {
   const RowFile& before = edit.before;
   const RowFile& after = edit.after;
+  std::vector<Step> steps;
   if (before.path == after.path) {
     Step step = Step::replace(before.path, before.etag, after.note.bytes());
     step.seen = before.key;
-    return {std::move(step)};
+    steps.push_back(std::move(step));
+  } else if (before.note.bytes() == after.note.bytes()) {
+    steps.push_back(Step::rename(before.path, after.path, before.etag));
+  } else {
+    Step made = Step::create(after.path, after.note.bytes());
+    made.like = before.path;
+    steps.push_back(std::move(made));
+    steps.push_back(Step::remove(before.path, before.etag));
   }
-  if (before.note.bytes() == after.note.bytes()) {
-    return {Step::rename(before.path, after.path, before.etag)};
-  }
-  Step made = Step::create(after.path, after.note.bytes());
-  made.like = before.path;
-  return {std::move(made), Step::remove(before.path, before.etag)};
+  return steps;
 }
 
 std::vector<Step> steps_of(const RowEdit& edit) {

@@ -18,23 +18,28 @@ namespace {
 
 constexpr std::string_view hex_digits = "0123456789abcdef";
 
-void put_escaped(JsonPen& pen, char c) {
-  const auto put_short = [&pen](char letter) {
-    pen.put('\\');
-    pen.put(letter);
+constexpr std::size_t longest_escape = 6;
+
+// Writes a byte that needs an escape; how long it is then.
+std::size_t write_escaped(char c, char* place) {
+  const auto write_short = [place](char letter) {
+    place[0] = '\\';
+    place[1] = letter;
+    return std::size_t{2};
   };
   switch (c) {
     case '"':
-    case '\\': return put_short(c);
-    case '\n': return put_short('n');
-    case '\r': return put_short('r');
-    case '\t': return put_short('t');
+    case '\\': return write_short(c);
+    case '\n': return write_short('n');
+    case '\r': return write_short('r');
+    case '\t': return write_short('t');
     default: break;
   }
-  auto byte = static_cast<unsigned char>(c);
-  pen.put("\\u00");
-  pen.put(hex_digits[byte >> 4U]);
-  pen.put(hex_digits[byte & 15U]);
+  const auto byte = static_cast<unsigned char>(c);
+  std::memcpy(place, "\\u00", 4);
+  place[4] = hex_digits[byte >> 4U];
+  place[5] = hex_digits[byte & 15U];
+  return longest_escape;
 }
 
 constexpr bool needs_escape(char c) {
@@ -173,7 +178,7 @@ class JsonWriter {
 
 void JsonPen::grow(std::size_t bytes) {
   // As much again as there is, so that it is rarely asked for.
-  constexpr std::size_t least = 128;
+  constexpr std::size_t least = 512;
   out_.resize(used_ + std::max({bytes, used_ - begun_, least}));
 }
 
@@ -185,15 +190,16 @@ void JsonPen::put_text(std::string_view text) {
   constexpr std::size_t step = sizeof(std::uint64_t);
   while (text.size() >= step) {
     // Eight bytes are copied before it is known how many of them are wanted.
-    std::memcpy(room(step), text.data(), step);
+    char* const place = room(step + longest_escape);
+    std::memcpy(place, text.data(), step);
     const std::size_t plain = count_plain(text.data());
     used_ += plain;
-    if (plain < step) put_escaped(*this, text[plain]);
+    if (plain < step) used_ += write_escaped(text[plain], place + plain);
     text.remove_prefix(std::min(plain + 1, step));
   }
   for (const char c : text) {
     if (needs_escape(c)) {
-      put_escaped(*this, c);
+      used_ += write_escaped(c, room(longest_escape));
     } else {
       put(c);
     }

@@ -63,7 +63,7 @@ RpcResult<Message> read_message(Json json) {
 }
 
 std::string result_text(const Json& id, const ResultMembers& result) {
-  const std::string members = to_text(result.members);
+  const std::string members = result.members.empty() ? "{}" : to_text(result.members);
   std::string text = R"({"jsonrpc":"2.0","id":)" + to_text(id) + R"(,"result":{)";
   text.reserve(text.size() + members.size() + result.written.size() + 2);  // it may be long
   text += result.written;

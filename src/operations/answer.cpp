@@ -1,5 +1,7 @@
 #include "operations/answer.h"
 
+#include <utility>
+
 #include "note/schema_document.h"
 
 namespace notesdb {
@@ -49,19 +51,22 @@ Value to_value(Row&& row, BodyIn body) {
   return map;
 }
 
-Value to_whole_value(const Row& row) {
-  Value value = to_value(Row(row), BodyIn::included);
-  value.set("extra", row.extra);
-  if (!row.issues.empty()) value.set("issues", to_value(row.issues));
+Value to_whole_value(Row row) {
+  Map extra = std::move(row.extra);
+  const std::vector<Issue> issues = std::move(row.issues);
+  Value value = to_value(std::move(row), BodyIn::included);
+  value.set("extra", std::move(extra));
+  if (!issues.empty()) value.set("issues", to_value(issues));
   return value;
 }
 
-Value write_result(const WriteAnswer& answer) {
-  Value value = Map{{"row", to_whole_value(answer.row)}};
+Value write_result(WriteAnswer answer) {
+  Value value = Map{};
+  value.set("row", to_whole_value(std::move(answer.row)));
   value.set("changed", answer.changed);
   if (answer.references > 0) value.set("references", answer.references);
-  if (!answer.change.empty()) value.set("change", answer.change);
-  if (!answer.diff.empty()) value.set("diff", answer.diff);
+  if (!answer.change.empty()) value.set("change", std::move(answer.change));
+  if (!answer.diff.empty()) value.set("diff", std::move(answer.diff));
   if (!answer.notes.empty()) value.set("notes", Value::list_of(answer.notes));
   if (!answer.durable) value.set("durable", false);
   return value;

@@ -23,10 +23,10 @@ Value to_value(const std::vector<Issue>& issues);
 enum class BodyIn { left_out, included };
 Value to_value(Row&& row, BodyIn body);
 // A row by itself: with body, undeclared keys, time and issues.
-Value to_whole_value(const Row& row);
+Value to_whole_value(Row row);
 
 // What a write answers: {row, changed, references?, change?, diff?, notes?}.
-Value write_result(const WriteAnswer& answer);
+Value write_result(WriteAnswer answer);
 
 // The same answer with one member called otherwise.
 Value renamed(Value answer, std::string_view from, std::string_view to);

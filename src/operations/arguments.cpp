@@ -134,17 +134,28 @@ Result<Value> decode(const Argument& argument, const Value& given) {
   return given;
 }
 
-std::vector<Error> unknown_arguments(const std::vector<Argument>& known,
-                                     const Map& given,
-                                     Door door) {
+std::vector<std::string> offered_names(const std::vector<Argument>& known, Door door) {
   std::vector<std::string> names;
   for (const Argument& argument : known)
     if (holds_for(argument.offered, door)) names.push_back(argument.name);
+  return names;
+}
+
+std::vector<Error> unknown_arguments(const std::vector<Argument>& known,
+                                     const Map& given,
+                                     Door door) {
+  const auto is_known = [&](const std::string& name) {
+    return std::ranges::any_of(known, [&](const Argument& argument) {
+      return argument.name == name && holds_for(argument.offered, door);
+    });
+  };
+  std::vector<std::string> names;  // once one is needed to say what would be right
   std::vector<Error> errors;
   for (const Member& member : given) {
     if (errors.size() == most_unknown) break;
-    if (std::ranges::find(names, member.key) == names.end())
-      errors.push_back(unknown_name(ErrorCode::invalid_argument, "argument", member.key, names));
+    if (is_known(member.key)) continue;
+    if (names.empty()) names = offered_names(known, door);
+    errors.push_back(unknown_name(ErrorCode::invalid_argument, "argument", member.key, names));
   }
   return errors;
 }

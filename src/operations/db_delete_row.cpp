@@ -9,7 +9,7 @@ Result<Value> delete_row(const Call& call) {
   Result<WriteAnswer> answer =
       call.database->remove(call.arguments.text("row_id"), call.etag(), call.write_mode());
   if (!answer) return answer.error();
-  return renamed(write_result(*answer), "row", "deleted");
+  return renamed(write_result(*std::move(answer)), "row", "deleted");
 }
 
 }  // namespace

@@ -20,9 +20,11 @@ Result<Value> get_row(const Call& call) {
   List backlinks;
   for (const Backlink& link : *links)
     backlinks.push_back(to_value(link));
-  Value whole = to_whole_value(*row);
+  Value whole = to_whole_value(*std::move(row));
   whole.set("backlinks", std::move(backlinks));
-  return Value(Map{{"row", std::move(whole)}});
+  Value answer = Map{};
+  answer.set("row", std::move(whole));
+  return answer;
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ Result<Value> insert_row(const Call& call) {
   row.variables = map_of(call.arguments.value("variables"));
   Result<WriteAnswer> answer = call.database->insert(row, call.write_mode());
   if (!answer) return answer.error();
-  return write_result(*answer);
+  return write_result(*std::move(answer));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ Result<Value> update_row(const Call& call) {
   change.new_row_id = call.arguments.text("new_row_id");
   Result<WriteAnswer> answer = call.database->update(change, call.write_mode());
   if (!answer) return answer.error();
-  return write_result(*answer);
+  return write_result(*std::move(answer));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ Result<Value> rename(const Call& call) {
   change.etag = call.etag();
   Result<WriteAnswer> answer = call.database->update(change, call.write_mode());
   if (!answer) return answer.error();
-  return write_result(*answer);
+  return write_result(*std::move(answer));
 }
 
 }  // namespace
