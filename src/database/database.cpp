@@ -6,6 +6,7 @@
 
 #include "core/forgetting_lock.h"
 #include "core/text.h"
+#include "database/kept_plans.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
 #include "database/table_check.h"
@@ -67,7 +68,8 @@ Database::Database(FileSystem& files, std::string id, Manner manner)
           files,
           id_,
           RowCache::Memory{
-              manner_.remember, manner_.index_path, manner_.root_key, manner_.follower})) {}
+              manner_.remember, manner_.index_path, manner_.root_key, manner_.follower})),
+      plans_(std::make_unique<KeptPlans>()) {}
 
 Database::~Database() = default;
 

@@ -32,6 +32,7 @@ namespace notesdb {
 class DatabaseFolder;
 class DerivedColumns;
 class Follower;
+class KeptPlans;
 class RowCache;
 class RowSink;
 struct DerivedColumn;
@@ -61,6 +62,8 @@ struct QueryRequest {
   std::int64_t limit = 50;
   std::int64_t offset = 0;
   bool include_body = false;
+
+  friend bool operator==(const QueryRequest&, const QueryRequest&) = default;
 };
 
 struct QueryAnswer {
@@ -218,7 +221,7 @@ class Database {
   Result<QueryAnswer> query_locked(RowSink& rows,
                                    const QueryRequest& request,
                                    int depth,
-                                   const DatabaseFolder& folder,
+                                   const std::shared_ptr<const DatabaseFolder>& folder,
                                    const DerivedColumns& derived) const;
   // What `work` gives for the folder as it is now and what related rows add to it, under the lock.
   // `names` tells for a schema which names lead into other databases.
@@ -247,6 +250,7 @@ class Database {
   std::string id_;
   Manner manner_;
   std::unique_ptr<RowCache> cache_;
+  std::unique_ptr<KeptPlans> plans_;  // under the lock of the cache
 };
 
 }  // namespace notesdb

@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "database/database.h"
 #include "database/derived_columns.h"
+#include "database/kept_plans.h"
 #include "database/query_plan.h"
 #include "database/row_access.h"
 #include "database/row_sink.h"
@@ -216,7 +217,7 @@ Result<Answer> Database::with_derived(int depth, const Names& names, const Work&
     const Schema& schema = (*folder)->schema();
     if (!asked_for && names(schema).empty()) derived.emplace(schema);
     if (derived && (!asked_for || asked_for->schema_etag() == (*folder)->schema_etag()))
-      return work(**folder, *derived);
+      return work(*folder, *derived);
     asked_for = *folder;
   }
 }
@@ -225,7 +226,7 @@ Result<QueryAnswer> Database::query_into(RowSink& rows,
                                          const QueryRequest& request,
                                          int depth) const {
   const auto names = [&](const Schema& schema) { return followed_names(request, schema); };
-  const auto work = [&](const DatabaseFolder& folder, const DerivedColumns& derived) {
+  const auto work = [&](const auto& folder, const DerivedColumns& derived) {
     return query_locked(rows, request, depth, folder, derived);
   };
   return with_derived<QueryAnswer>(depth, names, work);
@@ -234,15 +235,14 @@ Result<QueryAnswer> Database::query_into(RowSink& rows,
 Result<QueryAnswer> Database::query_locked(RowSink& rows,
                                            const QueryRequest& request,
                                            int depth,
-                                           const DatabaseFolder& folder,
+                                           const std::shared_ptr<const DatabaseFolder>& folder,
                                            const DerivedColumns& derived) const {
-  const Schema& own = folder.schema();
-  QueryPlan plan;
-  const auto errors =
-      derived.empty()
-          ? plan_query(request, own, local_clock(), plan)
-          : plan_query(with_own_columns(request, own), derived.schema(), local_clock(), plan);
-  if (!errors.empty()) return join(errors);
+  const Schema& own = folder->schema();
+  const auto planned = derived.empty()
+                           ? plans_->of(request, folder)
+                           : make_plan(with_own_columns(request, own), derived.schema());
+  if (!planned) return planned.error();
+  const QueryPlan& plan = **planned;
   const auto fresh = cache_->rows();
   if (!fresh) return fresh.error();
   const RowTable& table = **fresh;
@@ -264,8 +264,8 @@ Result<QueryAnswer> Database::query_locked(RowSink& rows,
       continue;
     }
     Row shown = listed.copy();
-    if (plan.wants_body) add_body(files_, folder, shown);
-    if (has_issues) add_issues(files_, folder, shown);
+    if (plan.wants_body) add_body(files_, *folder, shown);
+    if (has_issues) add_issues(files_, *folder, shown);
     drop_nulls(derived, shown);
     rows.take(std::move(shown));
   }
@@ -286,7 +286,7 @@ Result<AggregateAnswer> Database::aggregate(const AggregateRequest& request) con
       request.filters, Value::list_of(request.group_by), request.metrics, request.sort, Value()};
   if (request.limit) arguments.limit = *request.limit;
   const auto names = [&](const Schema& schema) { return followed_names(arguments, schema); };
-  const auto work = [&](const DatabaseFolder& /*folder*/,
+  const auto work = [&](const auto& /*folder*/,
                         const DerivedColumns& derived) -> Result<AggregateAnswer> {
     const auto aggregate = parse_aggregate(arguments, derived.schema(), local_clock());
     if (!aggregate) return aggregate.error();

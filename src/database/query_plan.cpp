@@ -84,4 +84,12 @@ std::vector<Error> plan_query(const QueryRequest& request,
   return errors;
 }
 
+Result<std::shared_ptr<const QueryPlan>> make_plan(const QueryRequest& request,
+                                                   const Schema& schema) {
+  const auto plan = std::make_shared<QueryPlan>();
+  const auto errors = plan_query(request, schema, local_clock(), *plan);
+  if (!errors.empty()) return join(errors);
+  return std::shared_ptr<const QueryPlan>(plan);
+}
+
 }  // namespace notesdb
