@@ -34,11 +34,9 @@ struct Known {
 
 // Whether one of the words may be this flag, or hold its letter.
 bool is_mentioned(const Flag& flag, const std::vector<std::string>& words) {
-  const std::string name = "--" + flag.name;
-  return std::ranges::any_of(words, [&](const std::string& word) {
-    const bool has_letters = word.starts_with('-') && !word.starts_with("--");
-    return word.starts_with(name) ||
-           (flag.letter != 0 && has_letters && word.find(flag.letter) != std::string::npos);
+  return std::ranges::any_of(words, [&](std::string_view word) {
+    if (word.starts_with("--")) return word.substr(2).starts_with(flag.name);
+    return flag.letter != 0 && word.starts_with('-') && word.find(flag.letter) != word.npos;
   });
 }
 
