@@ -1,5 +1,7 @@
 #include "core/error.h"
 
+#include <utility>
+
 #include "core/text.h"
 
 namespace notesdb {
@@ -45,7 +47,7 @@ Error unknown_name(ErrorCode code,
   }
   std::optional<std::string> nearest = nearest_name(given, choices);
   if (nearest) message += ". Did you mean '" + *nearest + "'?";
-  Error error{code, message, Map{}};
+  Error error{code, std::move(message), Map{}};
   error.data.set("choices", Value::list_of(choices));
   if (nearest) error.data.set("nearest", *nearest);
   return error;

@@ -9,6 +9,8 @@
 namespace notesdb {
 namespace {
 
+constexpr std::size_t longest_id = 4096;  // no path is longer
+constexpr std::size_t longest_shown = 100;
 constexpr std::array<std::string_view, 3> row_endings = {".md", ".yaml", ".yml"};
 constexpr std::array<std::string_view, 2> folder_row_names = {"index.md", "_index.md"};
 
@@ -31,6 +33,11 @@ bool every_name(std::string_view path, Visit visit) {
 }
 
 Result<void> check_names(std::string_view what, std::string_view id) {
+  if (id.size() > longest_id) {
+    return not_allowed(what,
+                       std::string(id.substr(0, longest_shown)) + "...",
+                       "is longer than " + std::to_string(longest_id) + " bytes");
+  }
   if (id.empty()) return not_allowed(what, id, "is empty; it must name one");
   if (id.front() == '/') return not_allowed(what, id, "is an absolute path; ids are names");
   if (id.find('\0') != std::string_view::npos) {

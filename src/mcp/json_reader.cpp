@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 namespace notesdb::mcp {
 namespace {
 
-// Up to here a linear look through an object's keys is quicker than a set of them.
+// Up to here keys are looked through with each new one; those of a larger object at its end.
 constexpr std::size_t few_keys = 16;
 // What nlohmann calls a number that is JSON, but not finite.
 constexpr int number_overflow = 406;
@@ -42,13 +41,16 @@ class Builder {
   bool binary(binary_t& /*value*/) { return fail(ErrorCode::invalid_argument, "binary"); }
 
   bool start_object(std::size_t /*size*/) { return open(Json::object()); }
-  bool end_object() { return close(); }
+  bool end_object() {
+    if (const std::string* twice = repeated_key(*open_.back())) return fail_twice(*twice);
+    return close();
+  }
   bool start_array(std::size_t /*size*/) { return open(Json::array()); }
   bool end_array() { return close(); }
   bool key(string_t& key) {
-    if (!is_new(open_.back(), key)) {
-      return fail(ErrorCode::invalid_argument, "a key is given twice: '" + key.substr(0, 64) + "'");
-    }
+    const auto& object = open_.back()->get_ref<const Json::object_t&>();
+    const auto is_same = [&](const auto& member) { return member.first == key; };
+    if (object.size() < few_keys && std::ranges::any_of(object, is_same)) return fail_twice(key);
     key_ = std::move(key);
     return true;
   }
@@ -66,22 +68,21 @@ class Builder {
   Error error;
 
  private:
-  struct Open {
-    Json* node = nullptr;
-    std::unordered_set<std::string> keys;  // only once there are many
-  };
-
-  static bool is_new(Open& open, const std::string& key) {
-    const auto& object = open.node->get_ref<const Json::object_t&>();
-    if (object.size() < few_keys) {
-      return std::none_of(
-          object.begin(), object.end(), [&](const auto& member) { return member.first == key; });
-    }
-    if (open.keys.empty()) {
-      for (const auto& member : object)
-        open.keys.insert(member.first);
-    }
-    return open.keys.insert(key).second;
+  // Of an object with many keys; a null pointer if there is none.
+  static const std::string* repeated_key(const Json& node) {
+    const auto& object = node.get_ref<const Json::object_t&>();
+    if (object.size() <= few_keys) return nullptr;
+    std::vector<const std::string*> keys;
+    keys.reserve(object.size());
+    for (const auto& member : object)
+      keys.push_back(&member.first);
+    const auto text = [](const std::string* key) -> const std::string& { return *key; };
+    std::ranges::sort(keys, {}, text);
+    const auto found = std::ranges::adjacent_find(keys, {}, text);
+    return found == keys.end() ? nullptr : *found;
+  }
+  bool fail_twice(const std::string& key) {
+    return fail(ErrorCode::invalid_argument, "a key is given twice: '" + key.substr(0, 64) + "'");
   }
 
   // The place of a new value: the root, the end of the open array, or the open object's key.
@@ -90,7 +91,7 @@ class Builder {
       root = std::move(value);
       return &root;
     }
-    Json* node = open_.back().node;
+    Json* node = open_.back();
     if (node->is_array()) {
       node->push_back(std::move(value));
       return &node->back();
@@ -110,7 +111,7 @@ class Builder {
       return fail(ErrorCode::limit_exceeded,
                   "nested deeper than " + std::to_string(depth_) + " levels");
     }
-    open_.push_back({place(std::move(container)), {}});
+    open_.push_back(place(std::move(container)));
     return true;
   }
   bool close() {
@@ -123,7 +124,7 @@ class Builder {
   }
 
   std::size_t depth_;
-  std::vector<Open> open_;
+  std::vector<Json*> open_;
   std::string key_;
 };
 

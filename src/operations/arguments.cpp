@@ -113,14 +113,24 @@ Result<Value> decode_map(const Argument& argument, const Value& given) {
   return decoded;
 }
 
+Result<void> check_count(const Argument& argument, const Value& given) {
+  const std::size_t size = given.is_list()  ? given.list().size()
+                           : given.is_map() ? given.map().size()
+                                            : 0;
+  if (size <= most_members) return {};
+  return refuse(argument, "has " + std::to_string(size) + " members; at most 1000 are taken");
+}
+
 // What an operation reads itself has limits of its own.
 Result<Value> decode_members(const Argument& argument, const Value& given) {
-  Result<Value> decoded = shape_of(argument.kind) == Shape::list ? decode_list(argument, given)
-                                                                 : decode_map(argument, given);
-  if (!decoded || argument.kind == ArgumentKind::records) return decoded;
-  const std::size_t size = decoded->is_list() ? decoded->list().size() : decoded->map().size();
-  if (size <= most_members) return decoded;
-  return refuse(argument, "has " + std::to_string(size) + " members; at most 1000 are taken");
+  const auto decode = shape_of(argument.kind) == Shape::list ? decode_list : decode_map;
+  if (argument.kind == ArgumentKind::records) return decode(argument, given);
+  // Those of a text are counted when it is read, all others before they are copied.
+  if (auto few = check_count(argument, given); !few) return few.error();
+  Result<Value> decoded = decode(argument, given);
+  if (!decoded) return decoded;
+  if (auto few = check_count(argument, *decoded); !few) return few.error();
+  return decoded;
 }
 
 Result<Value> decode(const Argument& argument, const Value& given) {

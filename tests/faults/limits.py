@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is over the limits is refused in words, with 100 ms of work and 20 MiB beside what was sent.
+"""What is over the limits is refused in words, with 100 ms of work and 10 MiB beside what was sent.
 
 Files that are too large, too deep or too many in themselves (bombs of aliases, a million brackets, keys, lines), and
 messages, arguments and questions of that kind. Each meets a fresh server that has answered a question before. A file must
@@ -17,7 +17,7 @@ import faults
 
 MIB = 1 << 20
 MOST_MS = 100
-MOST_MIB = 20
+MOST_MIB = 10
 LONGEST_ANSWER = 64 << 10
 
 

@@ -90,7 +90,7 @@ CHAPTERS = [
         ("escapes", 100000, "Hostile ids tried: {ids}, with {swaps} swaps of a folder for a link. Read, changed or told outside "
          "the workspace: {broken} of {ids}."),
         ("limits", 1, "Files and messages that are too large, too deep or too many in themselves: {shapes}; refused after at "
-         "most {worst_ms} ms of work and {worst_mib} MiB of memory beside what was sent. Not refused, refused late (100 ms, 20 "
+         "most {worst_ms} ms of work and {worst_mib} MiB of memory beside what was sent. Not refused, refused late (100 ms, 10 "
          "MiB) or at length: {broken} of {shapes}."),
         ("row_text", 60, "Texts that give orders, forge messages or command terminals, each in several places of rows: {texts}; "
          "answers looked at: {answers}. With a byte that commands a terminal, a forged record or cell, text of a row among "
@@ -142,7 +142,7 @@ PROMISES = [
     ("Mode, owner, attributes, access list, line ends, mark and last line survive an edit.", "attributes", ""),
     ("The same folder gives the same bytes of output.", "environments", ""),
     ("No input under the limits crashes, hangs or leaks.", "fuzzing leaks", ""),
-    ("What is over the limits is refused soon.", "limits", "with 20 MiB beside what was sent, where 8 were wanted"),
+    ("What is over the limits is refused soon.", "limits", "with 10 MiB beside what was sent, where 8 were wanted"),
     ("Nothing outside the root is opened.", "escapes", ""),
     ("No content of a folder can block us.", "odd_folders", ""),
     ("HTTP: attacks and browsers come to nothing.", "attacks", "also the tests of `tests/http`"),

@@ -116,6 +116,9 @@ TEST_CASE("ids that are no names are refused", "[index]") {
     CHECK(check_row_id(id).error().code == ErrorCode::path_not_allowed);
   }
   CHECK(check_row_id("sub/row 1, the (first)"));
+  const auto too_long = check_row_id(std::string(std::size_t{1} << 20U, 'x'));
+  REQUIRE_FALSE(too_long);
+  CHECK(too_long.error().message.size() < 200);
   for (const char* id : {"CON", "a:b", "-rf", "x.", "_x", "tab\tname", "a/aux"}) {
     INFO(id);
     CHECK_FALSE(check_new_row_id(id));
