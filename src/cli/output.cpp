@@ -214,6 +214,11 @@ Result<void> show(Console& console,
   const bool is_brief = format == OutputFormat::table && writes(operation.effect);
   const Value brief = is_brief ? without_body(result, operation.shown) : Value();
   Result<void> shown = show_records(console, format, is_brief ? brief : result, operation.shown);
+  if (!shown && writes(operation.effect)) {
+    // What has been changed is no failure because of the form that its answer was wanted in.
+    console.err(shown.error().message);
+    shown = {};
+  }
   if (shown && format != OutputFormat::json) tell(console, result, operation.shown);
   return shown;
 }

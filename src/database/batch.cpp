@@ -50,7 +50,9 @@ class Rehearsal {
 
  private:
   Rehearsal(Workspace& workspace, std::unique_ptr<PendingFiles> pending)
-      : pending_(*pending), workspace_(std::move(pending), workspace.settings()) {}
+      : pending_(*pending), workspace_(std::move(pending), workspace.settings()) {
+    workspace_.follow_pending(pending_.changes());
+  }
 
   template <typename Deed>
   void each(const std::vector<BatchOperation>& operations, Deed deed) {

@@ -7,6 +7,7 @@
 #include "core/forgetting_lock.h"
 #include "core/text.h"
 #include "database/kept_plans.h"
+#include "database/key_order.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
 #include "database/table_check.h"
@@ -64,11 +65,13 @@ Database::Database(FileSystem& files, std::string id, Manner manner)
     : files_(files),
       id_(std::move(id)),
       manner_(std::move(manner)),
-      cache_(std::make_unique<RowCache>(
-          files,
-          id_,
-          RowCache::Memory{
-              manner_.remember, manner_.index_path, manner_.root_key, manner_.follower})),
+      cache_(std::make_unique<RowCache>(files,
+                                        id_,
+                                        RowCache::Memory{manner_.remember,
+                                                         manner_.index_path,
+                                                         manner_.saves_index,
+                                                         manner_.root_key,
+                                                         manner_.follower})),
       plans_(std::make_unique<KeptPlans>()) {}
 
 Database::~Database() = default;
@@ -178,6 +181,13 @@ Result<std::vector<RowStamp>> Database::stamps() const {
     stamps.push_back({std::string((*table)->row_id(row)), (*table)->facts(row).etag});
   }
   return stamps;
+}
+
+std::vector<std::string> Database::key_order() const {
+  const ForgettingLock guard(*cache_);
+  if (!cache_->folder()) return {};
+  const auto table = cache_->rows();
+  return table ? usual_key_order(**table) : std::vector<std::string>();
 }
 
 Result<std::vector<std::string>> Database::row_ids() const {

@@ -37,6 +37,7 @@ class RowCache;
 class RowSink;
 struct DerivedColumn;
 struct NewFile;
+struct NewPlace;
 struct RowDraft;
 struct RowEdit;
 struct RowFile;
@@ -149,6 +150,7 @@ class Database {
     bool read_only = false;
     bool remember = true;          // what was read, from one question to the next
     std::string index_path{};      // where it is remembered for the next process; empty: nowhere
+    bool saves_index = true;       // false: that is only read
     std::string root_key{};        // which workspace that is about
     Follower* follower = nullptr;  // of a process that stays
     // Another database of the workspace, which relations may name. Empty: there are none.
@@ -181,6 +183,9 @@ class Database {
   Result<Row> get(std::string_view row_id) const;
   // All rows as they are now, in natural order.
   Result<std::vector<RowStamp>> stamps() const;
+  // The front matter keys of the rows in the order that most agree on; none where they cannot be
+  // read.
+  std::vector<std::string> key_order() const;
   // The ids of all rows in natural order.
   Result<std::vector<std::string>> row_ids() const;
   // Where a relation column of this database names a row of another, or of this one.
@@ -232,10 +237,18 @@ class Database {
   Result<void> add_related_values(const Column& relation, DerivedColumn& column, int depth) const;
   // The row with its issues, also those against the schema.
   Row describe(const DatabaseFolder& folder, const RowFile& file) const;
-  // Violations of `unique` by fields of the row `row_id`, which may be new.
-  Result<std::vector<Violation>> find_repeated(const Map& fields, std::string_view row_id) const;
+  // Fails with invalid_value where other rows have what is to be unique.
+  Result<void> check_unique(const Map& fields, std::string_view row_id) const;
+  // Whether a row may take another id, or already_exists.
+  Result<void> check_free(const DatabaseFolder& folder,
+                          const std::string& own_id,
+                          const std::string& new_id) const;
   // CONFLICT, with the row as it is.
   Error stale(const DatabaseFolder& folder, const RowFile& file) const;
+  // The path of a new row that finds its id free, from the database's folder.
+  Result<NewPlace> choose_place(const DatabaseFolder& folder,
+                                const NewRow& row,
+                                const RowDraft& draft) const;
   Result<NewFile> place(const DatabaseFolder& folder,
                         const NewRow& row,
                         const RowDraft& draft) const;

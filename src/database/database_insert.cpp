@@ -11,6 +11,7 @@
 #include "database/row_id.h"
 #include "database/row_template.h"
 #include "database/table_check.h"
+#include "database/taken_ids.h"
 #include "files/etag.h"
 #include "files/names.h"
 #include "files/untold_notes.h"
@@ -18,6 +19,12 @@
 #include "note/row_codec.h"
 
 namespace notesdb {
+
+// Where a new row goes.
+struct NewPlace {
+  std::string id;
+  std::string path;  // from the database's folder
+};
 
 // A new row's file, and the change that makes it.
 struct NewFile {
@@ -45,40 +52,26 @@ std::string slug_source(const Schema& schema, const Map& fields) {
   return value->is_text() ? value->text() : to_display(*value);
 }
 
-// The ids there are.
-struct TakenIds {
-  std::vector<std::string> ids;
-
-  // The one that is, or would be, the same file; empty if there is none.
-  std::string like(const std::string& id) const {
-    const auto found = std::find_if(
-        ids.begin(), ids.end(), [&](const std::string& other) { return are_one_name(other, id); });
-    return found == ids.end() ? "" : *found;
+// The ending that all files of rows have; empty if they differ or there are none.
+std::string_view common_ending(const RowTable& table) {
+  std::string_view ending;
+  for (std::uint32_t row = 0; row < table.row_count(); ++row) {
+    const std::string_view path = table.relative_path(row);
+    if (row == 0) ending = ending_of(path);
+    if (!path.ends_with(ending)) return {};
   }
-};
-
-TakenIds taken_ids(const DatabaseFolder& folder, const RowListing& listing) {
-  TakenIds taken;
-  for (const std::string& path : listing.paths) {
-    taken.ids.emplace_back(folder.names().id_of(path));
-  }
-  return taken;
+  return ending;
 }
 
 // A folder of .yaml rows gets another .yaml row, unless it has a body.
 std::string choose_path(const DatabaseFolder& folder,
-                        const RowListing& listing,
+                        const RowTable& table,
                         const std::string& id,
                         bool has_body) {
   const auto candidates = folder.names().candidates(id);
-  if (has_body || listing.paths.empty()) return candidates.front();
-  const std::string_view ending = ending_of(listing.paths.front());
-  const bool all_alike =
-      std::all_of(listing.paths.begin(), listing.paths.end(), [&](const std::string& path) {
-        return path.ends_with(ending);
-      });
+  const std::string_view ending = has_body ? std::string_view() : common_ending(table);
   for (const std::string& path : candidates) {
-    if (all_alike && path.ends_with(ending)) return path;
+    if (!ending.empty() && path.ends_with(ending)) return path;
   }
   return candidates.front();
 }
@@ -103,57 +96,40 @@ Result<void> Database::check_writable() const {
   return Error{ErrorCode::read_only, "the workspace is read-only here; nothing was changed", Map{}};
 }
 
-Result<std::vector<Violation>> Database::find_repeated(const Map& fields,
-                                                       std::string_view row_id) const {
-  std::vector<Violation> violations;
+Result<NewPlace> Database::choose_place(const DatabaseFolder& folder,
+                                        const NewRow& row,
+                                        const RowDraft& draft) const {
   const ForgettingLock guard(*cache_);
-  const auto folder = cache_->folder();
-  if (!folder) return folder.error();
-  const Schema& schema = (*folder)->schema();
-  for (const Member& field : fields) {
-    const auto column = schema.index_of(field.key);
-    if (!column || !schema.columns[*column].unique || is_empty(field.value)) continue;
-    const auto table = cache_->rows();
-    if (!table) return table.error();
-    for (const std::uint32_t row : rows_with_value(**table, *column, field.value)) {
-      const std::string_view other = (*table)->row_id(row);
-      if (other == row_id) continue;
-      violations.push_back({field.key,
-                            "unique",
-                            field.key + " is " + to_display(field.value) + ", which the row '" +
-                                std::string(other) + "' has already"});
-      break;
-    }
+  const auto now = cache_->folder();
+  if (!now) return now.error();
+  const auto table = cache_->rows();
+  if (!table) return table.error();
+  const TakenIds taken(**table);
+  const Schema& schema = folder.schema();
+  std::string id = row.row_id;
+  if (id.empty()) {
+    const std::string source = slug_source(schema, draft.judged.fields);
+    id = make_row_id(schema, folder.names().folder_of_new(), taken, source);
   }
-  return violations;
+  if (auto allowed = check_new_row_id(id); !allowed) return allowed.error();
+  const auto existing = folder.find_row(files_, id);
+  if (!existing) return existing.error();
+  if (*existing) return id_taken(id, id);
+  if (const auto like = taken.like(id); !like.empty()) return id_taken(id, like);
+  const auto repeated = find_repeated(**table, (*now)->schema(), draft.judged.fields, id);
+  if (!repeated.empty()) return refuse(repeated);
+  return NewPlace{id, choose_path(folder, **table, id, !draft.body.empty())};
 }
 
 Result<NewFile> Database::place(const DatabaseFolder& folder,
                                 const NewRow& row,
                                 const RowDraft& draft) const {
   const Schema& schema = folder.schema();
-  const auto listing = folder.list_rows(files_);
-  if (!listing) return listing.error();
-  const TakenIds taken_already = taken_ids(folder, *listing);
+  auto chosen = choose_place(folder, row, draft);
+  if (!chosen) return chosen.error();
   NewFile file;
-  file.id = row.row_id;
-  if (file.id.empty()) {
-    file.id = make_row_id(schema,
-                          folder.names().folder_of_new(),
-                          taken_already.ids,
-                          slug_source(schema, draft.judged.fields),
-                          [&](const std::string& id) { return !taken_already.like(id).empty(); });
-  }
-  if (auto allowed = check_new_row_id(file.id); !allowed) return allowed.error();
-  const auto existing = folder.find_row(files_, file.id);
-  if (!existing) return existing.error();
-  if (*existing) return id_taken(file.id, file.id);
-  if (const auto like = taken_already.like(file.id); !like.empty()) return id_taken(file.id, like);
-  const auto repeated = find_repeated(draft.judged.fields, file.id);
-  if (!repeated) return repeated.error();
-  if (!repeated->empty()) return refuse(*repeated);
-
-  file.path = folder.full_path(choose_path(folder, *listing, file.id, !draft.body.empty()));
+  file.id = std::move(chosen->id);
+  file.path = folder.full_path(chosen->path);
   Map fields = draft.judged.fields;
   std::erase_if(fields, [](const Member& field) { return field.value.is_null(); });
   auto bytes = new_row(schema, fields, draft.body, note_format_of(file.path));

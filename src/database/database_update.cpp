@@ -1,16 +1,19 @@
 #include <algorithm>
 
+#include "core/forgetting_lock.h"
 #include "core/text.h"
 #include "database/database.h"
 #include "database/diff.h"
-#include "database/key_order.h"
 #include "database/references.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
 #include "database/row_id.h"
+#include "database/table_check.h"
+#include "database/taken_ids.h"
 #include "database/validate.h"
 #include "files/etag.h"
 #include "files/untold_notes.h"
+#include "index/row_cache.h"
 #include "note/row_codec.h"
 
 namespace notesdb {
@@ -47,14 +50,12 @@ bool adds_key(const Note& note, const Map& fields) {
   });
 }
 
-Result<void> edit_note(const FileSystem& files,
-                       const DatabaseFolder& folder,
+Result<void> edit_note(const Schema& schema,
                        const RowChange& change,
                        const Map& fields,
+                       const std::vector<std::string>& key_order,
                        Note& note) {
-  std::vector<std::string> order;
-  if (adds_key(note, fields)) order = usual_key_order(files, folder);
-  if (auto done = write_fields(folder.schema(), fields, order, note); !done) return done.error();
+  if (auto done = write_fields(schema, fields, key_order, note); !done) return done.error();
   if (change.body) {
     if (auto done = note.set_body(*change.body); !done) return done.error();
   }
@@ -64,33 +65,10 @@ Result<void> edit_note(const FileSystem& files,
   return {};
 }
 
-// Whether a row may take another id. One that differs in case alone finds itself on a file system
-// that folds names, and is no other row anywhere.
-Result<void> check_free(const FileSystem& files,
-                        const DatabaseFolder& folder,
-                        const RowFile& file,
-                        const std::string& new_id) {
-  std::string taken;
-  const auto existing = folder.find_row(files, new_id);
-  if (!existing) return existing.error();
-  if (*existing && !are_one_name(file.id, new_id)) taken = new_id;
-  const auto listing = folder.list_rows(files);
-  if (!listing) return listing.error();
-  for (const std::string& path : listing->paths) {
-    const auto id = folder.names().id_of(path);
-    if (id != file.id && are_one_name(id, new_id)) taken = id;
-  }
-  if (taken.empty()) return {};
-  return id_taken(new_id, taken);
-}
-
 // The path of a row under another id: the same kind of file.
-Result<std::string> path_of_new_id(const FileSystem& files,
-                                   const DatabaseFolder& folder,
-                                   const RowFile& file,
-                                   const std::string& new_id) {
-  if (auto allowed = check_new_row_id(new_id); !allowed) return allowed.error();
-  if (auto free = check_free(files, folder, file, new_id); !free) return free.error();
+std::string path_of_new_id(const DatabaseFolder& folder,
+                           const RowFile& file,
+                           const std::string& new_id) {
   const std::string_view rest =
       std::string_view(file.path).substr(folder.full_path(file.id).size());
   for (const std::string& path : folder.names().candidates(new_id)) {
@@ -105,13 +83,11 @@ Result<void> rename_row(const FileSystem& files,
                         const DatabaseFolder& folder,
                         const std::string& new_id,
                         RowEdit& edit) {
-  auto path = path_of_new_id(files, folder, edit.before, new_id);
-  if (!path) return path.error();
   const RowRenaming renaming{folder.id(), edit.before.id, new_id, edit.before.path};
   if (auto done = relink(folder.schema(), relink_of_itself(renaming), edit.after.note); !done) {
     return done.error();
   }
-  edit.after.path = std::move(*path);
+  edit.after.path = path_of_new_id(folder, edit.before, new_id);
   edit.after.id = new_id;
   auto references = relink_references(files, renaming);
   if (!references) return references.error();
@@ -191,6 +167,35 @@ Error Database::stale(const DatabaseFolder& folder, const RowFile& file) const {
       .with("row", conflict_row(to_row(folder, file)));
 }
 
+// One that differs in case alone finds itself on a file system that folds names, and is no other
+// row anywhere.
+Result<void> Database::check_free(const DatabaseFolder& folder,
+                                  const std::string& own_id,
+                                  const std::string& new_id) const {
+  if (auto allowed = check_new_row_id(new_id); !allowed) return allowed.error();
+  const auto existing = folder.find_row(files_, new_id);
+  if (!existing) return existing.error();
+  if (*existing && !FoldedId(own_id).is_one_name_with(new_id)) return id_taken(new_id, new_id);
+  const ForgettingLock guard(*cache_);
+  if (const auto now = cache_->folder(); !now) return now.error();
+  const auto table = cache_->rows();
+  if (!table) return table.error();
+  const std::string taken = TakenIds(**table).like(new_id, own_id);
+  if (taken.empty()) return {};
+  return id_taken(new_id, taken);
+}
+
+Result<void> Database::check_unique(const Map& fields, std::string_view row_id) const {
+  const ForgettingLock guard(*cache_);
+  const auto folder = cache_->folder();
+  if (!folder) return folder.error();
+  const auto table = cache_->rows();
+  if (!table) return table.error();
+  const auto repeated = find_repeated(**table, (*folder)->schema(), fields, row_id);
+  if (repeated.empty()) return {};
+  return refuse(repeated);
+}
+
 Result<RowEdit> Database::plan_update(const RowChange& change) const {
   const auto current = folder();
   if (!current) return current.error();
@@ -206,18 +211,19 @@ Result<RowEdit> Database::plan_update(const RowChange& change) const {
   if (change.etag && *change.etag != file->etag) return stale(**current, *file);
   RowEdit edit{*current, *file, std::move(*file), names_unique(schema, judged.fields), {}};
   RowFile& after = edit.after;
-  if (auto done = edit_note(files_, **current, change, judged.fields, after.note); !done) {
+  const auto order = adds_key(after.note, judged.fields) ? key_order() : std::vector<std::string>();
+  if (auto done = edit_note(schema, change, judged.fields, order, after.note); !done) {
     return done.error();
   }
   if (!change.new_row_id.empty() && change.new_row_id != after.id) {
+    auto free = check_free(**current, after.id, change.new_row_id);
+    if (!free) return free.error();
     auto done = rename_row(files_, **current, change.new_row_id, edit);
     if (!done) return done.error();
   }
   after.etag = etag_of(after.note.bytes());
   if (edit.judges_unique) {
-    const auto repeated = find_repeated(judged.fields, edit.before.id);
-    if (!repeated) return repeated.error();
-    if (!repeated->empty()) return refuse(*repeated);
+    if (auto done = check_unique(judged.fields, edit.before.id); !done) return done.error();
   }
   return edit;
 }

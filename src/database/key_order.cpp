@@ -1,40 +1,40 @@
 #include "database/key_order.h"
 
 #include <algorithm>
-#include <map>
-
-#include "note/note.h"
+#include <cstdint>
+#include <utility>
 
 namespace notesdb {
 namespace {
 
-constexpr std::size_t sample_size = 64;
+// The lists of keys that rows have, the most usual first.
+std::vector<const std::vector<std::string>*> lists_by_use(const RowTable& table) {
+  const KeyLists& lists = table.key_lists();
+  std::vector<std::uint32_t> uses(lists.size() + std::size_t{1});
+  for (std::uint32_t row = 0; row < table.row_count(); ++row)
+    ++uses[table.facts(row).keys];
+  std::vector<std::pair<std::uint32_t, const std::vector<std::string>*>> used;
+  for (std::uint32_t list = 1; list < uses.size(); ++list) {
+    if (uses[list] > 0) used.emplace_back(uses[list], &lists.keys(list));
+  }
+  std::sort(used.begin(), used.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : *a.second < *b.second;
+  });
+  std::vector<const std::vector<std::string>*> sorted;
+  for (const auto& [count, keys] : used)
+    sorted.push_back(keys);
+  return sorted;
+}
 
 }  // namespace
 
-// Rows leave keys out, so one list alone seldom knows them all.
-std::vector<std::string> usual_key_order(const FileSystem& files, const DatabaseFolder& folder) {
-  const auto listing = folder.list_rows(files);
-  if (!listing || listing->paths.empty()) return {};
-  const std::size_t step = (listing->paths.size() + sample_size - 1) / sample_size;
-  std::map<std::vector<std::string>, std::size_t> lists;
-  for (std::size_t i = 0; i < listing->paths.size(); i += step) {
-    const std::string path = folder.full_path(listing->paths[i]);
-    auto bytes = files.read(path);
-    if (!bytes) continue;
-    const auto note = Note::parse(std::move(bytes->bytes), note_format_of(path));
-    if (note) ++lists[note->keys()];
-  }
-  std::vector<std::pair<std::vector<std::string>, std::size_t>> by_count(lists.begin(),
-                                                                         lists.end());
-  std::stable_sort(by_count.begin(), by_count.end(), [](const auto& a, const auto& b) {
-    return a.second > b.second;
-  });
-  // The most usual list leads; a key that it lacks goes behind the key that it follows elsewhere.
+// Rows leave keys out, so one list alone seldom knows them all: the most usual list leads, and a
+// key that it lacks goes behind the key that it follows elsewhere.
+std::vector<std::string> usual_key_order(const RowTable& table) {
   std::vector<std::string> order;
-  for (const auto& [keys, count] : by_count) {
+  for (const auto* keys : lists_by_use(table)) {
     auto behind = order.begin();
-    for (const std::string& key : keys) {
+    for (const std::string& key : *keys) {
       const auto place = std::find(order.begin(), order.end(), key);
       behind = (place == order.end() ? order.insert(behind, key) : place) + 1;
     }

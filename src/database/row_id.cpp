@@ -46,14 +46,9 @@ std::string make_ulid() {
   return time + random_text(crockford, 16);
 }
 
-std::string next_counter(const Schema& schema,
-                         const std::string& folder,
-                         const std::vector<std::string>& ids) {
+std::string next_counter(const Schema& schema, const std::string& folder, const KnownIds& known) {
   const RowIdRule& rule = schema.row_id;
-  std::int64_t highest = 0;
-  for (const std::string& id : ids) {
-    highest = std::max(highest, counter_of(id, folder + rule.prefix).value_or(0));
-  }
+  const std::int64_t highest = known.highest_counter(folder + rule.prefix);
   return folder + counter_id(rule.prefix, next_number(schema, highest), rule.digits);
 }
 
@@ -106,11 +101,10 @@ std::int64_t next_number(const Schema& schema, std::int64_t highest) {
 
 std::string make_row_id(const Schema& schema,
                         const std::string& folder,
-                        const std::vector<std::string>& ids,
-                        std::string_view source,
-                        const std::function<bool(const std::string&)>& is_taken) {
+                        const KnownIds& known,
+                        std::string_view source) {
   switch (schema.row_id.style) {
-    case RowIdStyle::counter: return next_counter(schema, folder, ids);
+    case RowIdStyle::counter: return next_counter(schema, folder, known);
     case RowIdStyle::ulid: return folder + make_ulid();
     case RowIdStyle::short_id: return folder + random_text(short_alphabet, 8);
     case RowIdStyle::slug: break;
@@ -118,17 +112,20 @@ std::string make_row_id(const Schema& schema,
   std::string stem = cut(to_nfc(slug(source)));
   if (stem.empty()) stem = "row";
   std::string id = folder + stem;
-  for (int number = 2; is_taken(id); ++number)
+  for (int number = 2; known.has(id); ++number)
     id = folder + stem + "-" + std::to_string(number);
   return id;
 }
 
+FoldedId::FoldedId(std::string_view id) : folded_(folded_name(id)) {}
+
 // Folding is dear and most ids are ASCII, where it is not needed.
-bool are_one_name(std::string_view a, std::string_view b) {
-  if (!is_ascii(a) || !is_ascii(b)) return folded_name(a) == folded_name(b);
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return to_lower(x) == to_lower(y);
-  });
+bool FoldedId::is_one_name_with(std::string_view other) const {
+  if (!is_ascii(other)) return folded_name(other) == folded_;
+  return std::equal(
+      other.begin(), other.end(), folded_.begin(), folded_.end(), [](char letter, char folded) {
+        return to_lower(letter) == folded;
+      });
 }
 
 Error id_taken(std::string_view row_id, std::string_view by) {

@@ -10,11 +10,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/error.h"
 #include "core/schema.h"
@@ -31,16 +29,37 @@ std::string counter_id(std::string_view prefix, std::int64_t number, int digits)
 // may still name, never comes to mean another row.
 std::int64_t next_number(const Schema& schema, std::int64_t highest);
 
+// The ids that a database has.
+class KnownIds {
+ public:
+  KnownIds() = default;
+  KnownIds(const KnownIds&) = delete;
+  KnownIds& operator=(const KnownIds&) = delete;
+  virtual ~KnownIds() = default;
+
+  // The highest number of the counter ids behind this prefix; 0 if there is none.
+  virtual std::int64_t highest_counter(std::string_view prefix) const = 0;
+  // Whether one of them is this one, or would be one file with it on systems that fold names.
+  virtual bool has(const std::string& id) const = 0;
+};
+
 // A new id behind `folder` ("" or "entries/"), by the schema's row_id. `source` is the text a slug
-// is made of; `is_taken` tells ids that exist.
+// is made of.
 std::string make_row_id(const Schema& schema,
                         const std::string& folder,
-                        const std::vector<std::string>& ids,
-                        std::string_view source,
-                        const std::function<bool(const std::string&)>& is_taken);
+                        const KnownIds& known,
+                        std::string_view source);
 
-// Whether two ids would be one file on systems that fold names.
-bool are_one_name(std::string_view a, std::string_view b);
+// An id that is held against many others.
+class FoldedId {
+ public:
+  explicit FoldedId(std::string_view id);
+  // Whether the two would be one file on systems that fold names.
+  bool is_one_name_with(std::string_view other) const;
+
+ private:
+  std::string folded_;
+};
 
 // The refusal of an id because of the row `by`, which has it or would be one file with it.
 Error id_taken(std::string_view row_id, std::string_view by);

@@ -13,6 +13,19 @@ std::optional<Value> value_of(const RowTable& table, std::size_t column, std::ui
   return table.value(column, code);
 }
 
+// The first row but `own_id` whose value in a column is the same, as filters compare.
+std::optional<std::uint32_t> row_with_value(const RowTable& table,
+                                            std::size_t column,
+                                            const Value& value,
+                                            std::string_view own_id) {
+  const std::vector<bool> same = table.codes_like(column, value);
+  const auto codes = table.codes(column);
+  for (std::uint32_t row = 0; row < table.row_count(); ++row) {
+    if (same[codes[row]] && table.row_id(row) != own_id) return row;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 TableCheck::TableCheck(const RowTable& table, const Schema& schema, const RowExists& exists)
@@ -154,17 +167,22 @@ bool follows_from(const Violation& violation, const std::vector<Issue>& issues) 
          });
 }
 
-std::vector<std::uint32_t> rows_with_value(const RowTable& table,
-                                           std::size_t column,
-                                           const Value& value) {
-  std::vector<std::uint32_t> rows;
-  if (is_empty(value)) return rows;
-  const std::vector<bool> same = table.codes_like(column, value);
-  const auto codes = table.codes(column);
-  for (std::uint32_t row = 0; row < table.row_count(); ++row) {
-    if (same[codes[row]]) rows.push_back(row);
+std::vector<Violation> find_repeated(const RowTable& table,
+                                     const Schema& schema,
+                                     const Map& fields,
+                                     std::string_view row_id) {
+  std::vector<Violation> violations;
+  for (const Member& field : fields) {
+    const auto column = schema.index_of(field.key);
+    if (!column || !schema.columns[*column].unique || is_empty(field.value)) continue;
+    const auto other = row_with_value(table, *column, field.value, row_id);
+    if (!other) continue;
+    violations.push_back({field.key,
+                          "unique",
+                          field.key + " is " + to_display(field.value) + ", which the row '" +
+                              std::string(table.row_id(*other)) + "' has already"});
   }
-  return rows;
+  return violations;
 }
 
 }  // namespace notesdb

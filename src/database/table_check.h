@@ -50,10 +50,10 @@ class TableCheck {
 // cannot be read is one issue, not two.
 bool follows_from(const Violation& violation, const std::vector<Issue>& issues);
 
-// The rows whose value in a column is the same as `value`, as filters compare; none for an empty
-// one.
-std::vector<std::uint32_t> rows_with_value(const RowTable& table,
-                                           std::size_t column,
-                                           const Value& value);
+// Violations of `unique` by fields of the row `row_id`, which may be new.
+std::vector<Violation> find_repeated(const RowTable& table,
+                                     const Schema& schema,
+                                     const Map& fields,
+                                     std::string_view row_id);
 
 }  // namespace notesdb

@@ -11,6 +11,7 @@
 #include "files/disk.h"
 #include "files/etag.h"
 #include "files/names.h"
+#include "files/watch.h"
 #include "index/database_folder.h"
 #include "index/follower.h"
 #include "index/paths.h"
@@ -66,8 +67,8 @@ Error no_database(const Workspace& workspace, std::string_view database_id, File
   if (kind == FileKind::folder) {
     const std::string id = escape_controls(database_id);
     error.message = "unknown database '" + id +
-                    "': its folder holds neither _schema.md nor _schema.yaml; `notesdb infer " + id +
-                    " --write` writes one for its notes";
+                    "': its folder holds neither _schema.md nor _schema.yaml; `notesdb infer " +
+                    id + " --write` writes one for its notes";
   }
   return error;
 }
@@ -93,9 +94,15 @@ Workspace::~Workspace() = default;
 
 void Workspace::stay() {
   if (root_ == nullptr || !settings_.cache.value || follower_) return;
-  follower_ = std::make_unique<Follower>(*root_);
+  watch_ = std::make_unique<Watch>(*root_);
+  follower_ = std::make_unique<Follower>(*watch_);
   link_memory_ = std::make_unique<LinkMemory>(*files_, *follower_);
   sweeper_ = std::make_unique<Sweeper>([this] { sweep(); });
+}
+
+void Workspace::follow_pending(ChangeSource& source) {
+  is_pending_ = true;
+  if (settings_.cache.value) follower_ = std::make_unique<Follower>(source);
 }
 
 void Workspace::sweep() {
@@ -148,6 +155,7 @@ Database::Manner Workspace::manner_of(const std::string& database_id) {
   Database::Manner manner;
   manner.read_only = settings_.read_only.value;
   manner.remember = settings_.cache.value;
+  manner.saves_index = !is_pending_;
   manner.follower = follower_.get();
   manner.neighbour = [this](std::string_view other) {
     auto found = get(other);

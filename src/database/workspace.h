@@ -28,10 +28,12 @@
 
 namespace notesdb {
 
+class ChangeSource;
 class Follower;
 class LinkMemory;
 class Root;
 class Sweeper;
+class Watch;
 
 struct WorkspaceSummary {
   std::string root_name;  // the last name of the root, never its path
@@ -52,13 +54,16 @@ class Workspace {
  public:
   // Fails with invalid_argument if the root is no folder.
   static Result<std::unique_ptr<Workspace>> open(const Settings& settings);
-  // Over any file system, for tests.
+  // Over any file system: changes that are only collected, or a test's.
   Workspace(std::unique_ptr<FileSystem> files, const Settings& settings);
   ~Workspace();
 
   // From now on folders are followed by what the kernel tells of them, so that an answer looks only
   // at what has changed. For a process that answers many questions, before the first of them.
   void stay();
+  // The same for what is asked of changes that are only collected, which `source` tells of. Nothing
+  // is remembered of them for other processes.
+  void follow_pending(ChangeSource& source);
 
   const Settings& settings() const { return settings_; }
   std::string root_name() const;
@@ -100,6 +105,8 @@ class Workspace {
   std::unique_ptr<FileSystem> files_;
   std::unique_ptr<DatabaseSearch> search_;
   const Root* root_ = nullptr;  // of a real disk
+  bool is_pending_ = false;
+  std::unique_ptr<Watch> watch_;
   std::unique_ptr<Follower> follower_;
   std::unique_ptr<LinkMemory> link_memory_;
   mutable std::mutex mutex_;  // of databases_

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "database/diff.h"
-#include "database/key_order.h"
 #include "database/row_access.h"
 #include "exchange/import_plan.h"
 #include "files/names.h"
@@ -67,7 +66,7 @@ Result<void> ImportPlan::plan_update(const Planned& planned) {
   Note note = file->note;
   std::vector<std::string> order;
   if (adds_key(note, planned.fields)) {
-    if (!key_order_) key_order_ = usual_key_order(files_, *folder_);
+    if (!key_order_) key_order_ = existing_->key_order();
     order = *key_order_;
   }
   if (auto done = write_fields(schema(), planned.fields, order, note); !done) return done.error();

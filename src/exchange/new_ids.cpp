@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "database/row_id.h"
 #include "files/names.h"
 #include "index/paths.h"
 
@@ -18,21 +17,12 @@ NewIds::NewIds(const DatabaseFolder& folder, const RowListing& listing)
   }
 }
 
-bool NewIds::is_taken(const std::string& id) const {
+bool NewIds::has(const std::string& id) const {
   return by_folded_.contains(folded_name(id));
 }
 
-// A counter goes on from the highest number without looking at all ids again.
-std::string NewIds::make(std::string_view source) {
-  const RowIdRule& rule = schema_.row_id;
-  if (rule.style == RowIdStyle::counter)
-    return folder_of_new_ + counter_id(rule.prefix, next_number(schema_, counter_), rule.digits);
-  return make_row_id(
-      schema_, folder_of_new_, {}, source, [this](const std::string& id) { return is_taken(id); });
-}
-
 Result<std::string> NewIds::take(const std::string& wanted, std::string_view source) {
-  std::string id = wanted.empty() ? make(source) : wanted;
+  std::string id = wanted.empty() ? make_row_id(schema_, folder_of_new_, *this, source) : wanted;
   if (auto allowed = check_new_row_id(id); !allowed) return allowed.error();
   const auto [other, is_new] = by_folded_.emplace(folded_name(id), id);
   if (!is_new) {

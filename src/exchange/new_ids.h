@@ -11,11 +11,12 @@
 #include <vector>
 
 #include "core/result.h"
+#include "database/row_id.h"
 #include "index/database_folder.h"
 
 namespace notesdb {
 
-class NewIds {
+class NewIds : private KnownIds {
  public:
   NewIds(const DatabaseFolder& folder, const RowListing& listing);
 
@@ -27,13 +28,13 @@ class NewIds {
   std::optional<std::int64_t> highest_counter() const { return highest_new_; }
 
  private:
-  std::string make(std::string_view source);
-  bool is_taken(const std::string& id) const;
+  std::int64_t highest_counter(std::string_view /*prefix*/) const override { return counter_; }
+  bool has(const std::string& id) const override;
 
   const Schema& schema_;
   std::string folder_of_new_;
   std::map<std::string, std::string> by_folded_;
-  std::int64_t counter_ = 0;
+  std::int64_t counter_ = 0;  // so that nobody looks at all ids again
   std::optional<std::int64_t> highest_new_;
 };
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "files/file_system.h"
+#include "files/pending_changes.h"
 
 namespace notesdb {
 
@@ -55,6 +56,9 @@ class PendingFiles : public FileSystem {
   Result<std::vector<Step>> undo_steps(std::string_view change) const override {
     return below_.undo_steps(change);
   }
+
+  // What is changed here, for whoever remembers readings and would else have to look.
+  ChangeSource& changes() { return changes_; }
 
   // The steps that make below what is pending here, each file once.
   std::vector<Step> steps() const;
@@ -99,6 +103,7 @@ class PendingFiles : public FileSystem {
   std::vector<std::string> new_folders_;
   std::vector<std::string> left_folders_;
   std::uint64_t saves_ = 0;
+  PendingChanges changes_{*this};
 };
 
 }  // namespace notesdb

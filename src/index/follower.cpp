@@ -13,7 +13,7 @@ constexpr std::size_t most_noted = 20'000;
 Result<StatKey> Follower::follow(Reader reader, const std::string& folder) {
   const std::lock_guard guard(mutex_);
   noted_.try_emplace(reader);
-  auto added = watch_.add(folder);
+  auto added = source_.add(folder);
   if (added) readers_[folder].insert(reader);
   return added;
 }
@@ -24,7 +24,7 @@ void Follower::leave(Reader reader) {
   for (auto at = readers_.begin(); at != readers_.end();) {
     at->second.erase(reader);
     if (at->second.empty()) {
-      watch_.remove(at->first);
+      source_.remove(at->first);
       at = readers_.erase(at);
     } else {
       ++at;
@@ -35,7 +35,7 @@ void Follower::leave(Reader reader) {
 Changes Follower::take(Reader reader) {
   const std::lock_guard guard(mutex_);
   try {
-    note(watch_.drain());
+    note(source_.drain());
   } catch (...) {
     // The kernel tells nothing twice, so nobody knows any more what has changed.
     for (auto& [other, noted] : noted_)

@@ -4,8 +4,9 @@
 //   ...
 //   Changes changes = follower.take(this);   // what happened in them until now
 //
-// A Watch for several readers: a user's processes have few kernel queues between them (128), so a
-// workspace uses one for all of its databases. Only a process that stays has one.
+// One ChangeSource for several readers: a user's processes have few kernel queues between them
+// (128), so a workspace uses one for all of its databases. Only a process that stays has one, and
+// changes that are collected before they are made.
 //
 // All functions may be called from several threads at once.
 #pragma once
@@ -16,8 +17,7 @@
 #include <string>
 
 #include "core/result.h"
-#include "files/root.h"
-#include "files/watch.h"
+#include "files/change_source.h"
 
 namespace notesdb {
 
@@ -26,11 +26,11 @@ class Follower {
   // Whoever asks, told apart by its address.
   using Reader = const void*;
 
-  // `root` must outlive it.
-  explicit Follower(const Root& root) : watch_(root) {}
+  // `source` must outlive it, and is nobody else's.
+  explicit Follower(ChangeSource& source) : source_(source) {}
 
-  // Notes changes in this folder for `reader` from now on; which folder it is (Watch::add), and
-  // its errors.
+  // Notes changes in this folder for `reader` from now on; which folder it is
+  // (ChangeSource::add), and its errors.
   Result<StatKey> follow(Reader reader, const std::string& folder);
   // Forgets the reader and what was noted for it.
   void leave(Reader reader);
@@ -41,7 +41,7 @@ class Follower {
   void note(Changes&& changes);
 
   std::mutex mutex_;
-  Watch watch_;
+  ChangeSource& source_;
   std::map<std::string, std::set<Reader>, std::less<>> readers_;  // by folder
   std::map<Reader, Changes> noted_;
 };

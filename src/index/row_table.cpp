@@ -360,6 +360,13 @@ std::vector<Issue> RowTable::unreadable() const {
   return issues;
 }
 
+std::vector<std::string> RowTable::unreadable_ids() const {
+  std::vector<std::string> ids;
+  for (const auto& [path, unreadable] : unreadable_)
+    ids.emplace_back(folder_->names().id_of(path));
+  return ids;
+}
+
 bool RowTable::are_unreadable_unchanged() const {
   return std::all_of(unreadable_.begin(), unreadable_.end(), [&](const auto& one) {
     if (!one.second.sure) return false;

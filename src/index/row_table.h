@@ -103,10 +103,13 @@ class RowTable : public Table {
 
   const RowFacts& facts(std::uint32_t row) const { return facts_[row]; }
   std::optional<std::uint32_t> find(std::string_view row_id) const;
+  // Where its file lies, from the database's folder.
+  std::string_view relative_path(std::uint32_t row) const { return relative_path(facts_[row]); }
   const KeyLists& key_lists() const { return reader_.key_lists(); }
   // Why files that are rows by name are none, by path; the paths from the workspace root.
   std::vector<Issue> unreadable() const;
   std::size_t unreadable_count() const { return unreadable_.size(); }
+  std::vector<std::string> unreadable_ids() const;
   // Whether all of them are still what they were; if not a listing brings them back to be read.
   bool are_unreadable_unchanged() const;
   std::size_t memory() const;

@@ -189,6 +189,17 @@ TEST_CASE("what a write says can be taken back", "[commands]") {
   CHECK(workspace.read("tasks/row-001.md") == before);
 }
 
+TEST_CASE("a change that has no ids to show is done all the same", "[commands]") {
+  Workspace workspace;
+  workspace.out({"update", "tasks", "row-001", "--set", "title=Other"});
+  Finished undone = workspace.run({"undo", "-o", "ids"});
+  CHECK(undone.exit_code == 0);
+  CHECK(undone.out.empty());
+  CHECK(undone.err.find("to take it back: notesdb undo ") != std::string::npos);
+  CHECK(workspace.read("tasks/row-001.md").find("Other") == std::string::npos);
+  CHECK(workspace.run({"aggregate", "tasks", "-o", "ids"}).exit_code == 2);
+}
+
 TEST_CASE("a folder without databases says so, and one to infer is named as one likes",
           "[commands]") {
   const driving::ScratchFolder folder;
