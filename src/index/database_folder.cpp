@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "files/etag.h"
 #include "files/names.h"
 #include "index/natural_sort.h"
 
@@ -23,6 +24,12 @@ Error no_database(std::string_view id) {
           "unknown database '" + escape_controls(id) +
               "': its folder holds neither _schema.md nor _schema.yaml",
           Map{}};
+}
+
+Etag etag_without_counter(const SchemaDocument& document, Etag etag) {
+  if (!document.schema.next_row_id) return etag;
+  const auto bytes = with_next_row_id(document, 0);
+  return bytes ? etag_of(*bytes) : etag;
 }
 
 }  // namespace
@@ -62,6 +69,7 @@ Result<std::shared_ptr<const DatabaseFolder>> DatabaseFolder::read(const FileSys
   auto folder = std::shared_ptr<DatabaseFolder>(
       new DatabaseFolder(std::move(id), *path, std::move(*document)));
   folder->schema_etag_ = bytes->etag;
+  folder->reading_etag_ = etag_without_counter(folder->document_, bytes->etag);
   folder->schema_key_ = bytes->key;
   folder->names_ = std::move(*names);
   return std::shared_ptr<const DatabaseFolder>(std::move(folder));

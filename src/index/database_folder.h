@@ -46,6 +46,9 @@ class DatabaseFolder {
   const SchemaDocument& document() const { return document_; }
   const std::string& schema_path() const { return schema_path_; }
   Etag schema_etag() const { return schema_etag_; }
+  // Of what the schema file says but next_row_id, which every new row moves: where it is the same,
+  // rows are read the same.
+  Etag reading_etag() const { return reading_etag_; }
   const StatKey& schema_key() const { return schema_key_; }
   const RowNames& names() const { return names_; }
 
@@ -74,6 +77,7 @@ class DatabaseFolder {
   std::string schema_path_;
   SchemaDocument document_;
   Etag schema_etag_;
+  Etag reading_etag_;
   StatKey schema_key_;
   RowNames names_;
 };

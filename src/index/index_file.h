@@ -11,7 +11,7 @@
 //   12      4     sections  how many there are
 //   16      8     size      of the whole file
 //   24      8     checksum  XXH3-64 of everything from offset 32 on
-//   32      8     schema    etag of the schema file that the columns are numbered by
+//   32      8     schema    etag of the schema by which rows were read (DatabaseFolder::reading_etag)
 //   40      24*n  sections: kind (4), column (4), offset from the start (8), size (8)
 //           ...   the sections, each at a multiple of 8
 //

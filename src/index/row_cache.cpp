@@ -66,12 +66,13 @@ Result<std::shared_ptr<const DatabaseFolder>> RowCache::look_at_folder() {
     return read;
   }
   schema_sure_ = is_sure((*read)->schema_key(), begun_at);
-  const bool same = memory_.remember && folder_ &&
-                    folder_->schema_etag() == (*read)->schema_etag() &&
-                    folder_->schema_path() == (*read)->schema_path();
-  // The table refers to the folder it was made with; the same bytes mean the same.
+  const bool reads_the_same = memory_.remember && folder_ &&
+                              folder_->reading_etag() == (*read)->reading_etag() &&
+                              folder_->schema_path() == (*read)->schema_path();
+  const bool same = reads_the_same && folder_->schema_etag() == (*read)->schema_etag();
   if (same && !schema_sure_) return folder_;
-  if (!same) forget_rows();
+  // The table goes on with the folder that it was made with, which reads its rows the same.
+  if (!reads_the_same) forget_rows();
   folder_ = std::move(*read);
   ++state_;
   return folder_;
@@ -105,7 +106,7 @@ std::string RowCache::index_key() const {
 
 void RowCache::load_index() {
   if (memory_.index_path.empty()) return;
-  auto index = IndexFile::open(memory_.index_path, folder_->schema_etag(), index_key());
+  auto index = IndexFile::open(memory_.index_path, folder_->reading_etag(), index_key());
   if (!index) return;
   auto table = std::make_unique<RowTable>(files_, folder_);
   TextReader state(index->text(IndexSection::state));
@@ -155,7 +156,7 @@ void RowCache::save_index() {
   table_->save(writer, state);
   writer.add_text(IndexSection::key, index_key());
   writer.add_text(IndexSection::state, state.take());
-  is_saved_ = writer.write(memory_.index_path, folder_->schema_etag());
+  is_saved_ = writer.write(memory_.index_path, folder_->reading_etag());
   // Where it cannot be written it is not tried again for every question.
   if (!is_saved_) memory_.index_path.clear();
   read_since_saved_ = 0;

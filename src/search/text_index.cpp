@@ -85,7 +85,7 @@ TextIndex::TextIndex(const std::string& path) : connection_(path) {
 Result<void> TextIndex::refresh(const Database& database, const DatabaseFolder& folder) {
   const auto stamps = database.stamps();
   if (!stamps) return stamps.error();
-  const std::string reading = to_text(folder.schema_etag()) + ":";
+  const std::string reading = to_text(folder.reading_etag()) + ":";
   const std::string digest = reading + digest_of(*stamps);
   const std::string before = known_digest(database.id());
   if (before == digest) return {};
