@@ -127,9 +127,10 @@ def main():
                                             many=options.calls)
     if "questions" in wanted:
         measure_peaks(bench, figures, sizes[-1])
-    text = report.write(figures, sizes)
-    if options.report:
-        pathlib.Path(options.report).write_text(text)
+    page = pathlib.Path(options.report) if options.report else None
+    text = report.write(figures, sizes, page.read_text() if page and page.exists() else "")
+    if page:
+        page.write_text(text)
     print(text)
 
 

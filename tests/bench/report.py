@@ -22,7 +22,8 @@ every look.
 
 The floor is what the kernel's part of the work takes by itself, in a program that does nothing else
 (`tests/bench/floor.cpp`): for a command that verifies, a stat of every file by name on two threads; for
-one without an index, open, read and close; for an update, write, fsync, rename and fsync of the folder.
+one without an index, open, read and close; for an update, write, fsync, rename and fsync of the folder;
+for one through a server, a process that does nothing.
 A target below the floor's own ratio is out of reach on this machine, whatever the program.
 
     tools/bench                  # 1,000, 10,000 and 100,000 rows; twenty minutes
@@ -30,43 +31,13 @@ A target below the floor's own ratio is out of reach on this machine, whatever t
 
 """
 
-WHERE = """
-## Where the time goes
+WHERE = "## Where the time goes\n"
 
-Taken apart with perf and gdb at 100,000 rows on the machine of the targets; these figures are of
-November 2026 and are not measured again by `tools/bench`.
 
-- A command without its index: 57 % of its processor time is the kernel's, which is as much as all of
-  the read floor and a stat of each open file; without that look a file that is being written could be
-  taken for whole. Of the rest, system calls seen from outside and handing over of files are 13 %,
-  dictionaries of values 11 %, reading front matter 10 %, listing and sorting of names 4 %, etags 4 %.
-  To take 1.3 times the read floor, two thirds of that rest would have to go. Of `rg -l` the read floor
-  itself takes more than 0.45.
-- A resident question after 100 outside edits: 3.7 to 6 us for each file are the kernel's
-  (`floor/after_edits`, two threads): what another program has just written lies in another core's
-  cache. Opening and reading a single file takes 3 us by itself, a sixth of a whole question, so that
-  one after an edit cannot cost what one without costs.
-  The rest is taking in what the kernel noted and finding the rows (a third of the instructions),
-  reading front matter, looking values up in dictionaries, which lie in no cache by then, and etags. A
-  row that was saved less than two seconds ago is read once more by the slow look at all files, which
-  is what some of the questions meet.
-- A command through a server: of what it takes beside an empty process 0.15 ms are the thirty pages
-  that a program of this size writes to when it is put at another address at each start, 0.1 ms the
-  way there and back. A question that is answered anew takes the server 0.3 ms, a quarter of it reading
-  the words, an eighth the settings, and two fifths making, writing and freeing 50 rows, since `-o
-  jsonl` is made of values.
-- A resident question that is answered as JSON, as for an agent: half of its 16 to 25 us is writing 50
-  rows, of which half is waiting for columns that lie in no near cache; a seventh is binding the words
-  to the schema, a tenth decoding them, a tenth asking the kernel whether anything has changed.
-- The peak of a command: 8 MB are pages of the program, 8 MB the stat keys and paths that it verifies,
-  10 MB values of the 50 rows that are shown, since the kernel maps sixteen pages around each that is
-  touched. They are pages of files, which the kernel may take back at any moment; 1.5 to 2.5 MB are the
-  process's own.
-- A command at 1,000 rows: a process that does nothing takes 0.5 ms, one that prints its version 0.8,
-  one that asks nine rows 1.6, and the stat of 1,000 files about as long as in the stat floor.
-- Reading front matter: 0.3 us a row are the scanner's, 0.06 finding the fences, the rest looking up
-  each value in its column's dictionary and checking those that are new there.
-"""
+def told_by_hand(page):
+    """The chapter that is nobody's to measure, as it stands on the page."""
+    at = page.find(WHERE)
+    return "\n" + page[at:] if at >= 0 else ""
 
 
 def cell(ratio):
@@ -140,7 +111,8 @@ def talk_table(talk):
             talk["calls"], talk["memory before"] / 2**20, talk["memory after"] / 2**20)]) + "\n"
 
 
-def write(figures, sizes):
+def write(figures, sizes, before=""):
+    """The page, with what the one before it tells by hand."""
     parts = [HEAD, "Machine of this run: %s.\n\n" % figures.machine,
              "## Targets\n\n", targets_table(figures)]
     if any(figures.times(count) for count in sizes):
@@ -151,4 +123,4 @@ def write(figures, sizes):
         parts += ["\n## Writes\n\n", writes_table(figures)]
     if figures.talk:
         parts += ["\n## Serving\n\n", talk_table(figures.talk)]
-    return "".join(parts) + WHERE
+    return "".join(parts) + told_by_hand(before)

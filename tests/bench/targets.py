@@ -6,9 +6,9 @@ program gets. `figures` knows times(count), parts(count) and single numbers; wha
 missing, and the clause then says so instead of passing.
 """
 
-# A command that verifies every file has to stat it, one without an index to read it, and a durable
-# update to write.
-FLOORS = {"notesdb first": "known floor", "notesdb first, no cache": "read floor"}
+# A command that verifies every file has to stat it, one without an index to read it, one that asks a
+# server to start, and a durable update to write.
+FLOORS = {"notesdb first": "known floor", "notesdb first, no cache": "read floor", "served first": "nothing"}
 
 
 class Clause:

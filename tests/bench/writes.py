@@ -1,4 +1,4 @@
-"""Writes: one row, and a batch of a thousand, beside what the same bytes cost without notesdb.
+"""Writes: one row, and batches of a thousand, beside what the same bytes cost without notesdb.
 
 An ext4 without a journal, as a machine for trials may have, looks at every file of the neighbourhood that was deleted in
 the last minutes before it makes a new one. So what an earlier run left is removed long before, and of the ways to write
@@ -48,15 +48,21 @@ def measure_update(bench, count):
     return bench.times(commands, runs=20, realtime=False, prepare=prepare)
 
 
-def batch_of(estimate):
-    operations = [{"action": "update", "database_id": "tasks", "row_id": "task-%06d" % number,
-                   "fields": {"estimate": estimate}} for number in range(1, BATCH + 1)]
-    return json.dumps(operations)
+def changes(turn):
+    return [{"action": "update", "database_id": "tasks", "row_id": "task-%06d" % number,
+             "fields": {"estimate": 40 + turn}} for number in range(1, BATCH + 1)]
+
+
+def new_rows(turn):
+    return [{"action": "insert", "database_id": "tasks",
+             "fields": {"id": "new-%d-%d" % (turn, number), "title": "New %d %d" % (turn, number)}}
+            for number in range(BATCH)]
 
 
 def batch_commands(bench, workspace):
-    """By name. All of them replace the files that their first turn found or made."""
-    commands = {"batch": [bench.program("notesdb"), "batch", "--operations", "-", "--root", str(workspace), "-o", "json"]}
+    """By name. All but the one of new rows replace the files that their first turn found or made."""
+    batch = [bench.program("notesdb"), "batch", "--operations", "-", "--root", str(workspace), "-o", "json"]
+    commands = {"batch": batch, "batch of new rows": batch}
     for kind in ("plain", "write", "each"):
         floor = workspace / ("floor-" + kind)
         floor.mkdir()
@@ -70,8 +76,9 @@ def measure_batch(bench, count):
     for name, words in batch_commands(bench, workspace).items():
         for turn in range(RUNS):
             subprocess.run(["sync"])
+            operations = json.dumps(new_rows(turn) if "new" in name else changes(turn))
             begun = time.perf_counter()
-            done = subprocess.run(words, env=bench.environment, input=batch_of(40 + turn), text=True,
+            done = subprocess.run(words, env=bench.environment, input=operations, text=True,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             times.setdefault(name, []).append(time.perf_counter() - begun)
             if done.returncode != 0:
