@@ -2,7 +2,7 @@
 """Real file systems, really cut off: what was acknowledged is there when they are mounted again.
 
 Each cut: a fresh ext4, xfs or btrfs in a file, a server that counts in one row and inserts others, and after a moment of
-chance the file system is shut down without flushing its log (btrfs: its image is copied as it lies on the disk), mounted
+chance the file system is shut down without flushing its log (btrfs: its image is cloned as it lies on the disk), mounted
 again and looked at. A dose is that many cuts of each file system that this machine can make. Needs root.
 """
 
@@ -26,7 +26,7 @@ class Writer(threading.Thread):
         self.inserted = []
 
     def run(self):
-        with contextlib.suppress(BrokenPipeError, OSError, ValueError):
+        with contextlib.suppress(BrokenPipeError, OSError, ValueError, KeyError):
             while True:
                 seen = self.client.call("db_get_row", database_id="tasks", row_id="a")["row"]
                 done = self.client.call("db_update_row", database_id="tasks", row_id="a", etag=seen["etag"],
@@ -42,7 +42,7 @@ class Writer(threading.Thread):
 
 
 def cut_once(given, report, kind):
-    volume = volumes.Volume(kind)
+    volume = volumes.to_be_cut(kind)
     try:
         given.folder = volume.folder
         workspace = faults.Workspace(given, {"a": faults.row("A", count=0)})
