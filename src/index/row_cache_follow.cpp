@@ -188,6 +188,7 @@ bool RowCache::take_swept(const SweptRows& swept, const std::vector<std::string>
   if (next_swept_ < table_->row_count()) return true;
   sweep_from_start();
   last_look_ = sweep_begun_;
+  is_look_due_ = table_->is_worn();  // which a look at all rows mends
   return false;
 }
 

@@ -121,8 +121,9 @@ class Player:
 
     def alter(self, client):
         column = f"c{self.number}"
-        client.call("db_alter", database_id="tasks", add_columns=[{"id": column, "type": "text"}])
-        return client.call("db_alter", database_id="tasks", delete_columns=[column])
+        for change in {"action": "add_column", "column": column, "type": "text"}, {"action": "drop_column", "column": column}:
+            done = client.call("db_alter", database_id="tasks", etag=self.schema(client)["etag"], changes=[change], expect_count=0)
+        return done
 
     def wrong(self, client):
         return random.choice([

@@ -9,8 +9,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/forgetting_lock.h"
+#include "files/disk.h"
+#include "files/watch.h"
+#include "index/follower.h"
 #include "index/indexed_workspace.h"
 #include "index/outside_edits.h"
+#include "index/row_cache.h"
 #include "index/row_table.h"
 
 namespace notesdb {
@@ -92,6 +97,31 @@ TEST_CASE("a second file of an id whose first cannot be read is no row of its ow
   CHECK(stayed.stayed() == stayed.truth());
   fs::remove(stayed.made.root() / "tasks/twice.md");
   CHECK(stayed.stayed() == stayed.truth());
+}
+
+TEST_CASE("values that no row has any more are let go of while a process stays", "[index]") {
+  MadeWorkspace made;
+  made.write("tasks/_schema.md", task_schema);
+  const auto disk = Disk::open(made.root().string());
+  REQUIRE(disk);
+  Watch watch((*disk)->root());
+  Follower follower(watch);
+  RowCache cache(**disk, "tasks", {.follower = &follower});
+  const auto values = [&] {
+    const ForgettingLock guard(cache);
+    REQUIRE(cache.folder());
+    const auto table = cache.rows();
+    REQUIRE(table);
+    return (*table)->value_count(0);
+  };
+  values();
+  for (int number = 0; number < 1200; ++number) {
+    made.write("tasks/one.md", "---\ntitle: T" + std::to_string(number) + "\n---\n");
+    values();
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(750));
+  cache.sweep();
+  CHECK(values() < 1000);
 }
 
 TEST_CASE("a folder that is moved away, and another in its place, are noticed at once", "[index]") {
