@@ -97,6 +97,12 @@ std::optional<Destruction> destroys(const Value& arguments) {
                      "expect_count"};
 }
 
+Argument schema_etag_argument() {
+  Argument etag = etag_argument(Doors::tools);
+  etag.if_missing = "db_get_schema gives it with the columns";
+  return etag;
+}
+
 }  // namespace
 
 const Operation& db_alter() {
@@ -111,7 +117,7 @@ const Operation& db_alter() {
           "add_option (option), rename_option and remove_option (option, to); describe (name).",
       .effect = Effect::updates,
       .arguments = {database_argument(),
-                    etag_argument(Doors::tools),
+                    schema_etag_argument(),
                     {.name = "changes",
                      .kind = ArgumentKind::changes,
                      .required = Doors::all,
