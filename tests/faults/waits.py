@@ -47,7 +47,7 @@ def stopped_child(process, log):
     while time.monotonic() < end and process.poll() is None:
         if os.path.exists(log):
             with open(log, encoding="utf-8", errors="replace") as trace:
-                found = re.search(r"^(\d+) --- stopped by SIGSTOP", trace.read(), re.MULTILINE)
+                found = re.search(r"^(\d+) +--- stopped by SIGSTOP", trace.read(), re.MULTILINE)
             if found:
                 return int(found.group(1))
         time.sleep(0.005)
