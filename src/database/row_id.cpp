@@ -46,10 +46,14 @@ std::string make_ulid() {
   return time + random_text(crockford, 16);
 }
 
+// One that differs from ROW-012 in case alone has no such number, and is taken all the same.
 std::string next_counter(const Schema& schema, const std::string& folder, const KnownIds& known) {
-  const RowIdRule& rule = schema.row_id;
-  const std::int64_t highest = known.highest_counter(folder + rule.prefix);
-  return folder + counter_id(rule.prefix, next_number(schema, highest), rule.digits);
+  const std::string prefix = folder + schema.row_id.prefix;
+  std::int64_t number = next_number(schema, known.highest_counter(prefix));
+  std::string id = counter_id(prefix, number, schema.row_id.digits);
+  while (known.has(id))
+    id = counter_id(prefix, ++number, schema.row_id.digits);
+  return id;
 }
 
 // Cut where a character begins.

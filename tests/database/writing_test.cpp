@@ -28,6 +28,16 @@ TEST_CASE("a new row has the next number and the schema's counter follows", "[da
   CHECK(made.read("tasks/row-007.md") == "---\ntitle: Seven\n---\n");
 }
 
+TEST_CASE("a number that another row has but for its case is passed over", "[database]") {
+  MadeWorkspace made;
+  put_empty_tasks(made);
+  made.write("tasks/row-007.md", "---\ntitle: Seven\n---\n");
+  made.write("tasks/ROW-008.md", "---\ntitle: Eight\n---\n");
+  const auto row = made.database("tasks").insert({.fields = {{"title", "New"}}});
+  REQUIRE(row);
+  CHECK(row->row.id == "row-009");
+}
+
 TEST_CASE("a schema without a counter never gets one", "[database]") {
   MadeWorkspace made;
   const std::string schema = "name: N\ncolumns:\n- {id: t, type: text}\n";
