@@ -109,6 +109,32 @@ void find_json(std::string_view bytes, const FrontMatter& front, std::vector<Iss
   issues.push_back(std::move(issue));
 }
 
+// Whether a text begins as front matter does: a word, a colon and a blank.
+bool begins_with_field(std::string_view text) {
+  const std::size_t colon = text.find_first_of(" \t\r\n:*#[(`<>");
+  if (colon == 0 || colon >= text.size() || text[colon] != ':') return false;
+  return colon + 1 == text.size() ||
+         std::string_view(" \r\n").find(text[colon + 1]) != std::string_view::npos;
+}
+
+// A fence that is none, below blank lines or of another number of dashes: all fields are missing.
+void find_missed_fence(std::string_view bytes,
+                       const FrontMatter& front,
+                       std::vector<Issue>& issues) {
+  if (front.kind != FrontMatterKind::none) return;
+  const std::size_t begin = bytes.find_first_not_of(" \t\r\n", front.begin);
+  const std::size_t end = bytes.find_first_not_of('-', begin);
+  if (end == std::string_view::npos || end - begin < 2) return;
+  const std::size_t below = bytes.find_first_not_of(" \t\r", end);
+  if (below == std::string_view::npos || bytes[below] != '\n') return;
+  if (!begins_with_field(bytes.substr(below + 1))) return;
+  Issue issue = warning("fence",
+                        "the fields below are read as text, since the file does not begin with a "
+                        "line of '---'");
+  place(bytes, begin, issue);
+  issues.push_back(std::move(issue));
+}
+
 // Two names that are one name elsewhere: the second is the one to rename.
 void find_twins(const DatabaseFolder& folder,
                 const RowListing& listing,
@@ -133,6 +159,7 @@ std::vector<Issue> check_text(std::string_view bytes, NoteFormat format) {
   find_unseen(bytes, *front, issues);
   find_markers(bytes, *front, issues);
   find_json(bytes, *front, issues);
+  find_missed_fence(bytes, *front, issues);
   return issues;
 }
 
