@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "database/database.h"
 #include "database/diff.h"
+#include "database/key_order.h"
 #include "database/references.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
@@ -40,13 +41,6 @@ bool names_unique(const Schema& schema, const Map& fields) {
   return std::any_of(fields.begin(), fields.end(), [&](const Member& field) {
     const Column* column = schema.find(field.key);
     return column != nullptr && column->unique;
-  });
-}
-
-// Where new keys go only matters, and is only looked up, if there is a new key.
-bool adds_key(const Note& note, const Map& fields) {
-  return std::any_of(fields.begin(), fields.end(), [&](const Member& field) {
-    return !field.value.is_null() && note.find_field(field.key) == nullptr;
   });
 }
 

@@ -28,6 +28,12 @@ std::vector<const std::vector<std::string>*> lists_by_use(const RowTable& table)
 
 }  // namespace
 
+bool adds_key(const Note& note, const Map& fields) {
+  return std::any_of(fields.begin(), fields.end(), [&](const Member& field) {
+    return !field.value.is_null() && note.find_field(field.key) == nullptr;
+  });
+}
+
 // Rows leave keys out, so one list alone seldom knows them all: the most usual list leads, and a
 // key that it lacks goes behind the key that it follows elsewhere.
 std::vector<std::string> usual_key_order(const RowTable& table) {

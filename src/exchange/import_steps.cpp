@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "database/diff.h"
+#include "database/key_order.h"
 #include "database/row_access.h"
 #include "exchange/import_plan.h"
 #include "files/names.h"
@@ -10,15 +11,6 @@
 #include "note/schema_document.h"
 
 namespace notesdb {
-namespace {
-
-bool adds_key(const Note& note, const Map& fields) {
-  return std::ranges::any_of(fields, [&](const Member& field) {
-    return !field.value.is_null() && note.find_field(field.key) == nullptr;
-  });
-}
-
-}  // namespace
 
 Result<void> ImportPlan::plan_steps() {
   for (const Planned& planned : planned_) {
