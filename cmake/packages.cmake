@@ -2,7 +2,6 @@
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
-find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 
 # One static archive where Debian ships one, so that the command starts without a dynamic linker.
@@ -28,8 +27,6 @@ target_include_directories(pkg_toml SYSTEM INTERFACE ${TOML_INCLUDE})
 
 add_library(pkg_json INTERFACE)
 target_link_libraries(pkg_json INTERFACE nlohmann_json::nlohmann_json)
-add_library(pkg_fmt INTERFACE)
-target_link_libraries(pkg_fmt INTERFACE fmt::fmt-header-only)
 add_library(pkg_cli11 INTERFACE)
 target_link_libraries(pkg_cli11 INTERFACE CLI11::CLI11)
 add_library(pkg_threads INTERFACE)

@@ -39,7 +39,8 @@ cli::Exit become_serve(const cli::Session& session, const std::vector<std::strin
   for (const std::string& program : places_of_serve())
     ::execv(program.c_str(), arguments.data());
   Error error{ErrorCode::io_error,
-              "the program notesdb-serve is not beside notesdb; it is built and installed with it"};
+              "cannot find the program notesdb-serve beside notesdb, in ../libexec/notesdb or in "
+              "../lib/notesdb; it is built and installed with notesdb: copy both"};
   return report(session, error, cli::Exit::failed);
 }
 

@@ -19,19 +19,17 @@ std::optional<int> parse_port(const std::string& text) {
   return port;
 }
 
+// Absent where what is given is no port.
+std::optional<int> port_of(const cli::Session& session) {
+  const auto given = session.words.last("port");
+  return given ? parse_port(*given) : http::ServeOptions().port;
+}
+
 cli::Exit serve_on_http(const cli::Session& session, OpenServer& open) {
   http::ServeOptions options;
   options.host = session.words.last("host").value_or(options.host);
   options.token_file = session.words.last("token-file").value_or("");
-  if (auto port = session.words.last("port")) {
-    std::optional<int> number = parse_port(*port);
-    if (!number) {
-      Error error{ErrorCode::invalid_argument,
-                  "--port takes a number from 0 to 65535, not '" + *port + "'"};
-      return report(session, error, cli::Exit::wrong_usage);
-    }
-    options.port = *number;
-  }
+  options.port = port_of(session).value_or(options.port);
   // Calls that did not end in time still use the workspace.
   const int exit = http::serve(*open.server, options);
   open.commands->close();
@@ -45,7 +43,14 @@ int main(int argc, char** argv) {
   notesdb::http::prepare_to_serve();
   std::signal(SIGXFSZ, SIG_IGN);
   auto serve = [](const notesdb::cli::Session& session) {
-    return notesdb::with_server(session, notesdb::serve_on_http);
+    const std::optional<int> port = notesdb::port_of(session);
+    if (!port) {
+      const notesdb::Error error{notesdb::ErrorCode::invalid_argument,
+                                 "--port takes a number from 0 to 65535, not '" +
+                                     session.words.last("port").value_or("") + "'"};
+      return notesdb::cli::report(session, error, notesdb::cli::Exit::wrong_usage);
+    }
+    return notesdb::with_server(session, static_cast<std::uint16_t>(*port), notesdb::serve_on_http);
   };
   return notesdb::cli::run({argv + 1, argv + argc},
                            {{"serve", [&] { return notesdb::serve_command(serve); }}});

@@ -7,10 +7,8 @@
 #include "alter/conversion.h"
 #include "alter/schema_set.h"
 #include "core/text.h"
-#include "database/diff.h"
 #include "database/relation_targets.h"
 #include "files/etag.h"
-#include "files/untold_notes.h"
 #include "index/row_files.h"
 #include "note/row_codec.h"
 #include "note/scalar.h"
@@ -18,7 +16,6 @@
 namespace notesdb {
 namespace {
 
-constexpr int most_attempts = 100;
 constexpr std::size_t most_options = 50;
 constexpr std::size_t most_named = 5;
 
@@ -32,12 +29,11 @@ struct RowBytes {
 // A plan, made from the files as they are.
 class Altering {
  public:
-  Altering(Workspace& workspace, const AlterRequest& request, WriteMode mode)
-      : workspace_(workspace), files_(workspace.files()), request_(request), mode_(mode) {}
+  Altering(Workspace& workspace, const AlterRequest& request, Stage stage)
+      : workspace_(workspace), files_(workspace.files()), request_(request), plan_(stage) {}
 
-  Result<void> plan();
-  const std::vector<Step>& steps() const { return steps_; }
-  AlterAnswer& answer() { return answer_; }
+  Result<Plan> plan();
+  const AlterAnswer& answer() const { return answer_; }
 
  private:
   Result<void> check_etag(const SchemaSet& set) const;
@@ -46,16 +42,14 @@ class Altering {
   Result<SchemaChange> with_options(const SchemaChange& change, const Schema& schema);
   Result<void> read_rows(const DatabaseFolder& folder);
   void change_rows(const Schema& schema);
-  void replace(const std::string& path, Etag etag, const std::string& before, std::string after);
 
   Workspace& workspace_;
   FileSystem& files_;
   const AlterRequest& request_;
-  WriteMode mode_;
   RowDeeds deeds_;
   std::vector<RowBytes> rows_;
   bool rows_are_read_ = false;
-  std::vector<Step> steps_;
+  Plan plan_;
   AlterAnswer answer_;
 };
 
@@ -163,14 +157,6 @@ Result<void> Altering::change_schemas(SchemaSet& set) {
   return {};
 }
 
-void Altering::replace(const std::string& path,
-                       Etag etag,
-                       const std::string& before,
-                       std::string after) {
-  if (mode_ == WriteMode::dry_run) answer_.diff += unified_diff(path, before, after);
-  steps_.push_back(Step::replace(path, etag, std::move(after)));
-}
-
 void Altering::change_rows(const Schema& schema) {
   RelationTargets targets(files_);
   const RowExists exists = [&](const auto& id, const auto& row) { return targets.has(id, row); };
@@ -179,14 +165,14 @@ void Altering::change_rows(const Schema& schema) {
     if (!row.is_there) continue;
     auto note = Note::parse(row.bytes, note_format_of(row.path));
     if (!note) {
-      answer_.notes.push_back(row.path +
-                              " cannot be read and stays as it is: " + note.error().message);
+      plan_.warnings.push_back(row.path +
+                               " cannot be read and stays as it is: " + note.error().message);
       continue;
     }
     rewriter.rewrite(row.path, *note);
     if (note->bytes() == row.bytes) continue;
     ++answer_.rows;
-    replace(row.path, row.etag, row.bytes, note->bytes());
+    plan_.replace(row.path, row.etag, row.bytes, note->bytes());
   }
   answer_.misfits = rewriter.take_misfits();
   std::ranges::stable_sort(answer_.misfits, [](const Issue& a, const Issue& b) {
@@ -195,23 +181,25 @@ void Altering::change_rows(const Schema& schema) {
   });
 }
 
-Result<void> Altering::plan() {
+Result<Plan> Altering::plan() {
   auto set = SchemaSet::read(workspace_, request_.database_id);
   if (!set) return set.error();
-  if (auto fine = check_etag(*set); !fine) return fine;
-  if (auto done = change_schemas(*set); !done) return done;
+  if (auto fine = check_etag(*set); !fine) return fine.error();
+  if (auto done = change_schemas(*set); !done) return done.error();
   for (const SchemaSet::Altered& altered : set->altered()) {
     answer_.schemas.push_back(altered.path);
-    replace(altered.path, altered.etag, altered.before, altered.after);
+    plan_.replace(altered.path, altered.etag, altered.before, altered.after);
   }
-  answer_.notes = set->losses();
+  plan_.warnings = set->losses();
   if (!deeds_.empty()) {
-    if (auto read = read_rows(set->folder()); !read) return read;
+    if (auto read = read_rows(set->folder()); !read) return read.error();
     change_rows(set->schema());
   }
   answer_.schema = set->schema();
   answer_.etag = etag_of(set->bytes());
-  return {};
+  plan_.needs_lock = true;
+  plan_.what = "alteration of " + request_.database_id;
+  return std::move(plan_);
 }
 
 bool can_be_kept(const Issue& misfit, Misfits misfits) {
@@ -244,59 +232,31 @@ Result<void> check_misfits(const AlterAnswer& answer, Misfits misfits) {
       "misfits", static_cast<std::int64_t>(refused.size()));
 }
 
-Result<void> check_count(std::int64_t rows, std::optional<std::int64_t> expected) {
-  if (!expected || *expected == rows) return {};
-  return Error{ErrorCode::conflict,
-               "CONFLICT: the change would rewrite " + std::to_string(rows) +
-                   " rows and expect_count is " + std::to_string(*expected) +
-                   "; nothing was changed",
-               Map{}}
-      .with("rows", rows);
-}
-
 // What stands against writing the plan.
 Result<void> check_plan(const AlterAnswer& answer, const AlterRequest& request) {
   if (auto fine = check_misfits(answer, request.misfits); !fine) return fine;
-  return check_count(answer.rows, request.expect_count);
-}
-
-bool was_overtaken(const Error& error) {
-  return error.code == ErrorCode::conflict || error.code == ErrorCode::unknown_row;
-}
-
-Result<AlterAnswer> write(Altering& altering, Workspace& workspace) {
-  const auto written = workspace.files().apply(altering.steps());
-  if (!written) return written.error();
-  AlterAnswer& answer = altering.answer();
-  answer.change = written->change;
-  answer.durable = written->durable;
-  answer.notes.insert(answer.notes.end(), written->notes.begin(), written->notes.end());
-  return std::move(answer);
+  if (!request.expect_count || *request.expect_count == answer.rows) return {};
+  return unexpected_count("change would rewrite", answer.rows, *request.expect_count);
 }
 
 }  // namespace
 
 Result<AlterAnswer> alter(Workspace& workspace, const AlterRequest& request, WriteMode mode) {
   if (auto writable = workspace.check_writable(); !writable) return writable.error();
-  // Before the lock, so that a refusal leaves no trace.
-  Altering first(workspace, request, mode);
-  if (auto planned = first.plan(); !planned) return planned.error();
-  if (mode == WriteMode::dry_run) return std::move(first.answer());
-  if (auto fine = check_plan(first.answer(), request); !fine) return fine.error();
-  if (first.steps().empty()) return std::move(first.answer());
-  return tell_all([&](UntoldNotes& untold) -> Result<AlterAnswer> {
-    for (int attempt = 0;; ++attempt) {
-      const auto lock = workspace.files().lock();
-      if (!lock) return lock.error();
-      Altering altering(workspace, request, mode);
-      if (auto planned = altering.plan(); !planned) return planned.error();
-      if (auto fine = check_plan(altering.answer(), request); !fine) return fine.error();
-      if (altering.steps().empty()) return std::move(altering.answer());
-      auto answer = write(altering, workspace);
-      if (answer || attempt >= most_attempts || !was_overtaken(answer.error())) return answer;
-      untold.keep(answer.error());
-    }
-  });
+  AlterAnswer answer;
+  Receipt receipt;
+  const auto make = [&](Stage stage) -> Result<Plan> {
+    Altering altering(workspace, request, stage);
+    auto plan = altering.plan();
+    answer = altering.answer();
+    if (!plan || mode == WriteMode::dry_run) return plan;
+    if (auto fine = check_plan(answer, request); !fine) return fine.error();
+    return plan;
+  };
+  const auto written = commit(workspace.files(), mode, make, receipt);
+  if (!written) return written.error();
+  static_cast<Receipt&>(answer) = std::move(receipt);
+  return answer;
 }
 
 }  // namespace notesdb

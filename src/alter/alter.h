@@ -15,6 +15,7 @@
 #include "alter/row_deeds.h"
 #include "alter/schema_change.h"
 #include "core/issue.h"
+#include "database/commit.h"
 #include "database/workspace.h"
 
 namespace notesdb {
@@ -27,16 +28,12 @@ struct AlterRequest {
   std::optional<std::int64_t> expect_count{};  // refuse to change another number of rows
 };
 
-struct AlterAnswer {
-  Schema schema;                     // as it is then
-  Etag etag;                         // of its file
-  std::int64_t rows = 0;             // how many rows change
-  std::vector<std::string> schemas;  // paths of the schema files that change
-  std::vector<Issue> misfits;        // values that will not convert, by path and line
-  std::vector<std::string> notes;    // what else a person should know
-  std::string change;                // empty: nothing was written
-  std::string diff;                  // of a dry run
-  bool durable = true;
+struct AlterAnswer : Receipt {
+  Schema schema{};                     // as it is then
+  Etag etag{};                         // of its file
+  std::int64_t rows = 0;               // how many rows change
+  std::vector<std::string> schemas{};  // paths of the schema files that change
+  std::vector<Issue> misfits{};        // values that will not convert, by path and line
 };
 
 // Fails with conflict, the message beginning with CONFLICT, when the schema's etag is another; with

@@ -69,6 +69,7 @@ void RowDeeds::add(const SchemaChange& change, const Schema& before, const Schem
       if (change.fill) {
         deed.kind = Kind::fill;
         deed.fill = *change.fill;
+        if (fresh->unique) judged.insert("unique");
         deeds_.push_back(deed);
       }
       break;
@@ -200,7 +201,10 @@ void RowRewriter::judge(const std::string& id,
     if (clears && violation.rule != "required") return remove(id, note);
   }
   if (rules.contains("unique") && value && !is_empty(*value)) {
-    unique_[id][to_display(*value)].push_back({path_, field->line, field->column});
+    if (const auto compared = bind_field(id, schema_)) {
+      unique_[id][rank_of(*value, *compared)].push_back(
+          {to_display(*value), path_, field->line, field->column});
+    }
   }
 }
 
@@ -221,14 +225,14 @@ void RowRewriter::rewrite(const std::string& path, Note& note) {
 
 std::vector<Issue> RowRewriter::take_misfits() {
   for (const auto& [column, values] : unique_) {
-    for (const auto& [value, holders] : values) {
+    for (const auto& [rank, holders] : values) {
       for (std::size_t i = 1; i < holders.size(); ++i) {
         Issue issue;
         issue.path = holders[i].path;
         issue.line = holders[i].line;
         issue.column = holders[i].column;
         issue.rule = "unique";
-        issue.message = column + " is " + value + ", as in " + holders[0].path;
+        issue.message = column + " is " + holders[i].value + ", as in " + holders[0].path;
         issue.field = column;
         found_.push_back(std::move(issue));
       }

@@ -17,6 +17,7 @@
 #include "core/schema.h"
 #include "database/validate.h"
 #include "note/note.h"
+#include "query/comparison.h"
 
 namespace notesdb {
 
@@ -61,6 +62,7 @@ class RowRewriter {
 
  private:
   struct Holder {
+    std::string value;
     std::string path;
     std::uint32_t line = 0;
     std::uint32_t column = 0;
@@ -85,7 +87,7 @@ class RowRewriter {
   Misfits misfits_;
   std::string path_;
   std::vector<Issue> found_;
-  std::map<std::string, std::map<std::string, std::vector<Holder>>> unique_;
+  std::map<std::string, std::map<Rank, std::vector<Holder>>> unique_;
 };
 
 }  // namespace notesdb

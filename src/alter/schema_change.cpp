@@ -17,16 +17,27 @@ struct Word {
   std::string_view name;
   std::size_t needed;  // how many of the parts must be there
   std::array<std::string_view, 4> parts;
-  std::array<std::string_view, 16> keys;  // of the schema file
+  std::array<std::string_view, 20> keys;  // of the schema file
 };
 
 // A new column's, with those of a rollup laid out flat.
 constexpr auto keys_of_new_column() {
-  std::array<std::string_view, 16> keys{};
+  std::array<std::string_view, 20> keys{};
   auto* const end = std::ranges::copy(schema_keys::column_settings, keys.data()).out;
   std::ranges::copy(schema_keys::rollup, end);
   return keys;
 }
+
+// Those of schema_keys::of_view without the id.
+constexpr std::array<std::string_view, 20> view_keys{"name",
+                                                     "type",
+                                                     "columns",
+                                                     "group_by",
+                                                     "sort_by",
+                                                     "sort_desc",
+                                                     "filters",
+                                                     "sorts",
+                                                     "date_column"};
 
 constexpr std::array words{
     Word{SchemaAction::add_column,
@@ -45,11 +56,15 @@ constexpr std::array words{
          "set_column",
          1,
          {"column", "fill"},
-         {"name", "description", "required", "unique", "default", "min", "max", "pattern"}},
+         {"name", "description", "required", "unique", "default", "min", "max", "pattern",
+          "on_delete", "auto", "decimals"}},
     Word{SchemaAction::move_column, "move_column", 1, {"column", "after", "before"}, {}},
     Word{SchemaAction::add_option, "add_option", 2, {"column", "option", "after", "before"}, {}},
     Word{SchemaAction::rename_option, "rename_option", 3, {"column", "option", "to"}, {}},
     Word{SchemaAction::remove_option, "remove_option", 2, {"column", "option", "to"}, {}},
+    Word{SchemaAction::add_view, "add_view", 1, {"view"}, view_keys},
+    Word{SchemaAction::set_view, "set_view", 1, {"view"}, view_keys},
+    Word{SchemaAction::drop_view, "drop_view", 1, {"view"}, {}},
     Word{SchemaAction::describe, "describe", 0, {}, {"name", "description"}},
 };
 
@@ -106,7 +121,7 @@ void Parser::check_parts(const Word& word, const Value& given) {
 }
 
 void Parser::check_shapes(const Word& word, const Value& given) {
-  for (const std::string_view key : {"column", "to", "option", "after", "before"}) {
+  for (const std::string_view key : {"column", "to", "option", "view", "after", "before"}) {
     const Value* value = given.find(key);
     if (value == nullptr || value->is_scalar()) continue;
     errors_.push_back(wrong(std::string(word.name) + ": '" + std::string(key) + "' is a text"));
@@ -141,6 +156,7 @@ std::optional<SchemaChange> Parser::parse(const Value& given) {
   change.column = text_of(given.find("column")).value_or("");
   change.to = text_of(given.find("to")).value_or("");
   change.option = text_of(given.find("option")).value_or("");
+  change.view = text_of(given.find("view")).value_or("");
   change.after = text_of(given.find("after"));
   change.before = text_of(given.find("before"));
   if (const Value* fill = given.find("fill"); fill != nullptr && !fill->is_null()) {
@@ -166,6 +182,11 @@ Names schema_action_names() {
   for (const Word& word : words)
     names.emplace_back(word.name);
   return names;
+}
+
+std::optional<SchemaAction> parse_schema_action(std::string_view name) {
+  const auto word = std::ranges::find(words, name, &Word::name);
+  return word == words.end() ? std::nullopt : std::optional(word->action);
 }
 
 Names parts_of(SchemaAction action) {

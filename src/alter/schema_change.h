@@ -4,6 +4,7 @@
 //   {action: change_type, column: due, type: date}
 //   {action: add_column, column: owner, type: relation, target: people, after: title, fill: ann}
 //   {action: remove_option, column: status, option: dropped, to: done}
+//   {action: add_view, view: mine, type: board, group_by: status, sorts: -due}
 //
 // Here are the words; what a change means for schemas and rows is in schema_set.h and
 // row_deeds.h.
@@ -29,11 +30,20 @@ enum class SchemaAction {
   add_option,
   rename_option,
   remove_option,
+  add_view,
+  set_view,
+  drop_view,
   describe
 };
 
+constexpr bool is_about_view(SchemaAction action) {
+  return action == SchemaAction::add_view || action == SchemaAction::set_view ||
+         action == SchemaAction::drop_view;
+}
+
 std::string_view name_of(SchemaAction action);
 std::vector<std::string> schema_action_names();
+std::optional<SchemaAction> parse_schema_action(std::string_view name);
 // The parts that an action takes beside `action`, in the order in which a person says them.
 std::vector<std::string> parts_of(SchemaAction action);
 
@@ -42,10 +52,11 @@ struct SchemaChange {
   std::string column = {};
   std::string to = {};  // the new id or option; of remove_option: which takes its place
   std::string option = {};
+  std::string view = {};
   // Where a column or option shall stand: behind this one, or before that one.
   std::optional<std::string> after = {};
   std::optional<std::string> before = {};
-  // Keys of a schema file: of the column, or of the schema for describe. Null removes one.
+  // Keys of a schema file: of the column, the view, or the schema for describe. Null removes one.
   Map keys = {};
   std::optional<Value> fill = {};  // for rows that have no value
   bool keep_values = false;        // of drop_column: rows keep the field

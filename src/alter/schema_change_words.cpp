@@ -2,7 +2,9 @@
 #include <utility>
 
 #include "alter/schema_change.h"
+#include "json/json_value.h"
 #include "note/scalar.h"
+#include "query/where.h"
 
 namespace notesdb {
 namespace {
@@ -43,14 +45,14 @@ Names spoken_parts(const std::string& action) {
   if (action == "rename_column") return {"column", "to"};
   if (action == "add_option") return {"column", "option"};
   if (action == "rename_option" || action == "remove_option") return {"column", "option", "to"};
+  if (action == "add_view") return {"view", "type"};
+  if (action.ends_with("_view")) return {"view"};
   return action == "describe" ? Names{} : Names{"column"};
 }
 
 Names parts_named(const std::string& action) {
-  for (int i = 0; i <= static_cast<int>(SchemaAction::describe); ++i) {
-    const auto each = static_cast<SchemaAction>(i);
-    if (name_of(each) == action) return parts_of(each);
-  }
+  for (const std::string& name : schema_action_names())
+    if (name == action) return parts_of(*parse_schema_action(name));
   return {};
 }
 
@@ -65,12 +67,17 @@ Value list_of(std::string_view text) {
 }
 
 // What stands behind the equals sign: nothing clears, a number is one, the rest is text.
-Value value_of(std::string_view part, std::string_view text) {
-  if (part == "options") return list_of(text);
+Result<Value> value_of(std::string_view part, std::string_view text) {
+  if (part == "options" || (part == "columns" && !text.empty())) return list_of(text);
+  if (part == "filters" && !text.empty()) {
+    if (text.starts_with('[') || text.starts_with('{')) return parse_json(text);
+    Result<List> filters = parse_where(text);
+    return filters ? Result<Value>(*std::move(filters)) : filters.error();
+  }
   const bool may_be_typed = part == "required" || part == "unique" || part == "multiple" ||
                             part == "keep_values" || part == "min" || part == "max" ||
-                            part == "default" || part == "fill";
-  return text.empty() || may_be_typed ? read_untyped_plain(text) : Value(text);
+                            part == "default" || part == "fill" || part == "sort_desc";
+  return Value(text.empty() || may_be_typed ? read_untyped_plain(text) : Value(text));
 }
 
 }  // namespace
@@ -91,7 +98,9 @@ Result<Value> parse_change_words(std::string_view text) {
     const bool names_part =
         equals != std::string::npos && std::ranges::find(known, part) != known.end();
     if (names_part) {
-      change.set(part, value_of(part, std::string_view(word).substr(equals + 1)));
+      Result<Value> value = value_of(part, std::string_view(word).substr(equals + 1));
+      if (!value) return value;
+      change.set(part, *std::move(value));
       std::erase(spoken, part);
     } else if (!spoken.empty()) {
       change.set(spoken.front(), word);

@@ -5,6 +5,7 @@
 
 #include "alter/conversion.h"
 #include "database/validate.h"
+#include "query/order.h"
 
 namespace notesdb {
 namespace {
@@ -125,9 +126,14 @@ Map SchemaSet::keys_of_new_type(const SchemaChange& change) const {
       (after.type == ColumnType::number) == (before.type == ColumnType::number);
   drop_unless(keys, keeps_range, "min");
   drop_unless(keys, keeps_range, "max");
+  drop_unless(keys, is_relation, "on_delete");
+  drop_unless(keys, after.type == ColumnType::number, "decimals");
+  drop_unless(keys, after.holds_date(), "format");
+  drop_unless(keys, after.holds_date(), "auto");
   if (before.default_value) {
     auto value = to_column_value(after, *before.default_value);
-    if (!value) drop_unless(keys, false, "default");
+    const bool stays_date = before.holds_date() && after.holds_date();  // `today` is none yet
+    if (!value && !stays_date) drop_unless(keys, false, "default");
   }
   return keys;
 }
@@ -200,6 +206,9 @@ Result<void> SchemaSet::apply_to_columns(const SchemaChange& change, SchemaEdit&
     case SchemaAction::remove_option:
       edit.set_column(change.column, {{"options", new_options(change, edit)}});
       break;
+    case SchemaAction::add_view:
+    case SchemaAction::set_view:
+    case SchemaAction::drop_view: break;  // of no column
   }
   return {};
 }
@@ -253,6 +262,50 @@ Result<void> SchemaSet::change_option(const SchemaChange& change) {
   });
 }
 
+namespace {
+
+// Sorts as a schema file has them, however a person wrote them; what cannot be read stays, and is
+// refused with the schema that it makes.
+Value sorts_of_file(const Value& given, const Schema& schema) {
+  const auto is_name = [&](std::string_view name) { return schema.find(name) != nullptr; };
+  const auto keys = parse_sort(given, is_name);
+  if (!keys || given.is_null()) return given;
+  List sorts;
+  for (const SortKeyText& key : *keys) {
+    const bool descends = key.direction == Direction::descending;
+    sorts.push_back(Map{{"field", key.field + (key.by_options ? ":options" : "")},
+                        {"direction", descends ? "desc" : "asc"}});
+  }
+  return sorts;
+}
+
+Map view_keys_of_file(Map keys, const Schema& schema) {
+  for (Member& member : keys)
+    if (member.key == "sorts") member.value = sorts_of_file(member.value, schema);
+  return keys;
+}
+
+}  // namespace
+
+Result<void> SchemaSet::change_view(const SchemaChange& change) {
+  One& own = schemas_.at(id_);
+  SchemaEdit edit(own.document);
+  const Map keys = view_keys_of_file(change.keys, schema());
+  if (change.action == SchemaAction::add_view) {
+    Map view{{"id", change.view}};
+    for (const Member& key : keys)
+      if (!key.value.is_null()) view.push_back(key);
+    if (find_member(keys, "name") == nullptr) view.insert(view.begin() + 1, {"name", change.view});
+    if (find_member(keys, "type") == nullptr) view.insert(view.begin() + 2, {"type", "table"});
+    edit.add_view(view);
+  } else if (change.action == SchemaAction::set_view) {
+    edit.set_view(change.view, keys);
+  } else {
+    edit.drop_view(change.view);
+  }
+  return take(own, edit);
+}
+
 Result<void> SchemaSet::apply(const SchemaChange& change) {
   if (auto fine = check(change); !fine) return fine;
   switch (change.action) {
@@ -261,6 +314,9 @@ Result<void> SchemaSet::apply(const SchemaChange& change) {
     case SchemaAction::add_option:
     case SchemaAction::rename_option:
     case SchemaAction::remove_option: return change_option(change);
+    case SchemaAction::add_view:
+    case SchemaAction::set_view:
+    case SchemaAction::drop_view: return change_view(change);
     default: break;
   }
   One& own = schemas_.at(id_);

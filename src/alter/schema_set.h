@@ -54,6 +54,7 @@ class SchemaSet {
   Result<void> apply_to_columns(const SchemaChange& change, SchemaEdit& edit) const;
   Result<void> rename_or_drop(const SchemaChange& change);
   Result<void> change_option(const SchemaChange& change);
+  Result<void> change_view(const SchemaChange& change);
   Result<void> take(One& one, const SchemaEdit& edit);
   // Edits the schema of each database. Names are looked up in the schemas as they were, so all are
   // taken last.
@@ -62,6 +63,7 @@ class SchemaSet {
   Result<void> check(const SchemaChange& change) const;
   Result<void> check_type(const SchemaChange& change) const;
   Result<void> check_option(const SchemaChange& change) const;
+  Result<void> check_view(const SchemaChange& change) const;
   Result<void> check_unused(const SchemaChange& change) const;
   Result<std::size_t> place_of(const SchemaChange& change) const;
   Map keys_of_new_type(const SchemaChange& change) const;

@@ -4,6 +4,7 @@
 #include "alter/conversion.h"
 #include "alter/schema_set.h"
 #include "database/new_schema.h"
+#include "database/schema_check.h"
 
 namespace notesdb {
 namespace {
@@ -13,7 +14,8 @@ Error wrong(std::string message) {
 }
 
 // What is wrong with a schema, each thing by itself.
-std::vector<std::string> issue_messages(const SchemaDocument& document) {
+std::vector<std::string> issue_messages(const SchemaDocument& document,
+                                        const OtherSchemas& others) {
   std::vector<std::string> messages;
   for (const Issue& issue : document.issues)
     messages.push_back(issue.message);
@@ -29,6 +31,8 @@ std::vector<std::string> issue_messages(const SchemaDocument& document) {
     for (const Value& part : parts->list())
       messages.push_back(name + part.find("message")->text());
   }
+  for (ColumnProblem& problem : check_relations(document.schema, others))
+    messages.push_back(std::move(problem.message));
   return messages;
 }
 
@@ -53,6 +57,31 @@ Result<void> SchemaSet::check_unused(const SchemaChange& change) const {
     }
   }
   return {};
+}
+
+// Of a view that is set or dropped, and of a new one that would hide it.
+Result<void> SchemaSet::check_view(const SchemaChange& change) const {
+  if (change.action == SchemaAction::set_view && change.keys.empty())
+    return wrong("set_view sets no key");
+  const std::vector<std::string> types{"table", "board", "calendar"};
+  const Value* type = find_member(change.keys, "type");
+  if (type != nullptr && !type->is_null()) {
+    const std::string name = type->is_text() ? type->text() : to_display(*type);
+    if (std::ranges::find(types, name) == types.end())
+      return unknown_name(ErrorCode::invalid_argument, "type of a view", name, types);
+  }
+  const bool is_there = schema().find_view(change.view) != nullptr;
+  if (change.action == SchemaAction::add_view) {
+    if (!is_there) return {};
+    return Error{ErrorCode::already_exists,
+                 "the view '" + change.view + "' exists already; set_view changes it",
+                 Map{}};
+  }
+  if (is_there) return {};
+  std::vector<std::string> ids;
+  for (const View& view : schema().views)
+    ids.push_back(view.id);
+  return unknown_name(ErrorCode::invalid_argument, "view", change.view, ids);
 }
 
 Result<void> SchemaSet::check_type(const SchemaChange& change) const {
@@ -119,6 +148,7 @@ Result<void> SchemaSet::check(const SchemaChange& change) const {
     }
     return {};
   }
+  if (is_about_view(change.action)) return check_view(change);
   const bool adds = change.action == SchemaAction::add_column;
   const std::string& fresh = adds ? change.column : change.to;
   const bool names_new = adds || change.action == SchemaAction::rename_column;
@@ -147,9 +177,23 @@ Result<void> SchemaSet::check(const SchemaChange& change) const {
 
 std::vector<Error> SchemaSet::new_problems() const {
   std::vector<Error> problems;
+  const auto others = [this](auto schema_in) {
+    OtherSchemas made;
+    for (const auto& [id, one] : schemas_)
+      made.ids.push_back(id);
+    made.find = [this, schema_in](const std::string& id) -> std::optional<const Schema*> {
+      const auto found = schemas_.find(id);
+      return found == schemas_.end() ? std::nullopt : std::optional(schema_in(found->second));
+    };
+    return made;
+  };
+  const OtherSchemas others_before =
+      others([](const One& one) -> const Schema* { return &one.folder->document().schema; });
+  const OtherSchemas others_after =
+      others([](const One& one) -> const Schema* { return &one.document.schema; });
   for (const auto& [id, one] : schemas_) {
-    std::vector<std::string> old = issue_messages(one.folder->document());
-    std::vector<std::string> now = issue_messages(one.document);
+    std::vector<std::string> old = issue_messages(one.folder->document(), others_before);
+    std::vector<std::string> now = issue_messages(one.document, others_after);
     if (now.size() <= old.size()) continue;  // the same ones under other names
     for (const std::string& message : now) {
       if (std::ranges::find(old, message) != old.end()) continue;

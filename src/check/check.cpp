@@ -5,7 +5,9 @@
 
 #include "check/file_check.h"
 #include "core/text.h"
-#include "database/diff.h"
+#include "database/health.h"
+#include "database/schema_check.h"
+#include "files/store.h"
 #include "index/database_folder.h"
 #include "index/paths.h"
 
@@ -52,6 +54,18 @@ Result<std::vector<Issue>> issues_of(Workspace& workspace, const std::string& id
   if (!issues) return issues.error();
   const auto folder = DatabaseFolder::read(workspace.files(), id);
   if (!folder) return folder.error();
+  const SchemaDocument& document = (*folder)->document();
+  const auto ids = workspace.database_ids();
+  if (!ids) return ids.error();
+  const auto others = other_schemas(workspace.files(), ids->ids, id, document.schema);
+  auto problems = check_values(document.schema);
+  for (ColumnProblem& problem :
+       check_relations(document.schema, others))
+    problems.push_back(std::move(problem));
+  for (const ColumnProblem& problem : problems) {
+    issues->push_back(to_issue(problem, document));
+    issues->back().path = (*folder)->schema_path();
+  }
   auto more = check_files(workspace.files(), **folder);
   if (!more) return more.error();
   issues->insert(issues->end(), more->begin(), more->end());
@@ -66,8 +80,8 @@ void sort_issues(std::vector<Issue>& issues) {
 }
 
 struct Mending {
-  MendAnswer answer;
-  std::vector<Step> steps;
+  std::vector<MendedFile> files;
+  Plan plan;
 };
 
 Result<void> mend_file(const FileSystem& files,
@@ -83,9 +97,8 @@ Result<void> mend_file(const FileSystem& files,
   if (!note) return {};  // unreadable: for a person to look at
   auto fields = mend_note(folder.schema(), *note);
   if (fields.empty()) return {};
-  mending.answer.files.push_back(
-      {path, std::move(fields), unified_diff(path, bytes->bytes, note->bytes())});
-  mending.steps.push_back(Step::replace(path, bytes->etag, note->bytes()));
+  mending.files.push_back({path, std::move(fields)});
+  mending.plan.replace(path, bytes->etag, bytes->bytes, note->bytes());
   return {};
 }
 
@@ -125,6 +138,13 @@ Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request) {
       answer.issues.push_back(unreadable_schema(workspace.files(), id, issues.error()));
     }
   }
+  if (std::string warning = store_warning(workspace.settings()); !warning.empty()) {
+    Issue& issue = answer.issues.emplace_back();
+    issue.path = store_name;
+    issue.severity = Severity::warning;
+    issue.rule = "store";
+    issue.message = std::move(warning);
+  }
   std::erase_if(answer.issues, [&](const Issue& issue) { return !is_wanted(request, issue.path); });
   for (Issue& issue : answer.issues) {  // what is about a whole file is about its first line
     issue.line = std::max(issue.line, std::uint32_t{1});
@@ -136,18 +156,22 @@ Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request) {
 
 Result<MendAnswer> mend(Workspace& workspace, const CheckRequest& request, WriteMode mode) {
   if (auto writable = workspace.check_writable(); !writable) return writable.error();
-  const auto found = databases_of(workspace, request);
-  if (!found) return found.error();
-  Mending mending;
-  for (const std::string& id : found->ids) {
-    if (auto done = mend_database(workspace, id, request, mending); !done) return done.error();
-  }
-  if (mode == WriteMode::dry_run || mending.steps.empty()) return std::move(mending.answer);
-  const auto written = workspace.files().apply(mending.steps);
+  if (mode == WriteMode::write) (void)workspace.files().recover();
+  MendAnswer answer;
+  const auto make = [&](Stage stage) -> Result<Plan> {
+    Mending mending{{}, Plan(stage)};
+    const auto found = databases_of(workspace, request);
+    if (!found) return found.error();
+    for (const std::string& id : found->ids) {
+      if (auto done = mend_database(workspace, id, request, mending); !done) return done.error();
+    }
+    answer.files = std::move(mending.files);
+    mending.plan.what = "fixes of check";
+    return std::move(mending.plan);
+  };
+  const auto written = commit(workspace.files(), mode, make, answer);
   if (!written) return written.error();
-  mending.answer.change = written->change;
-  mending.answer.notes = written->notes;
-  return std::move(mending.answer);
+  return answer;
 }
 
 }  // namespace notesdb

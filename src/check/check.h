@@ -15,6 +15,7 @@
 
 #include "core/issue.h"
 #include "core/result.h"
+#include "database/commit.h"
 #include "database/workspace.h"
 #include "note/mend.h"
 
@@ -37,16 +38,13 @@ Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request);
 struct MendedFile {
   std::string path;
   std::vector<MendedField> fields;
-  std::string diff;  // unified
 };
 
-struct MendAnswer {
-  std::vector<MendedFile> files;
-  std::string change;              // empty: nothing was written
-  std::vector<std::string> notes;  // what could not be kept
+struct MendAnswer : Receipt {
+  std::vector<MendedFile> files{};
 };
 
-// Fails with read_only, and with conflict if a file changed meanwhile: then nothing was written.
+// Fails with read_only. A file that changes meanwhile is read again.
 Result<MendAnswer> mend(Workspace& workspace, const CheckRequest& request, WriteMode mode);
 
 }  // namespace notesdb

@@ -38,6 +38,8 @@ constexpr std::array<Unseen, 14> unseen = {{
     {"\xEF\xBB\xBF", "U+FEFF, a byte order mark within the text"},
 }};
 
+constexpr std::size_t max_named = 100;  // markers of one body; nobody settles more at once
+
 Issue warning(std::string rule, std::string message) {
   Issue issue;
   issue.severity = Severity::warning;
@@ -46,14 +48,13 @@ Issue warning(std::string rule, std::string message) {
   return issue;
 }
 
-std::uint32_t lines_before(std::string_view bytes, std::size_t position) {
-  return static_cast<std::uint32_t>(
-      std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(position), '\n'));
+std::uint32_t lines_in(std::string_view bytes) {
+  return static_cast<std::uint32_t>(std::count(bytes.begin(), bytes.end(), '\n'));
 }
 
 void place(std::string_view bytes, std::size_t position, Issue& issue) {
   const std::size_t line_start = bytes.rfind('\n', position) + 1;  // npos + 1 is the beginning
-  issue.line = lines_before(bytes, position) + 1;
+  issue.line = lines_in(bytes.substr(0, position)) + 1;
   issue.column = static_cast<std::uint32_t>(position - std::min(line_start, position)) + 1;
 }
 
@@ -71,42 +72,41 @@ void find_unseen(std::string_view bytes, const FrontMatter& front, std::vector<I
   }
 }
 
-// Whether a position lies in a fenced block of code, where markers are an example.
-bool is_in_code(std::string_view body, std::size_t position) {
-  bool open = false;
-  for (std::size_t at = body.find("```"); at < position; at = body.find("```", at + 3)) {
-    if (at == 0 || body[at - 1] == '\n') open = !open;
+// Tells of positions, asked from the first to the last, whether they lie in a fenced block of code,
+// where markers are an example.
+class CodeBlocks {
+ public:
+  explicit CodeBlocks(std::string_view body) : body_(body), fence_(body.find("```")) {}
+
+  bool hold(std::size_t position) {
+    for (; fence_ < position; fence_ = body_.find("```", fence_ + 3))
+      if (fence_ == 0 || body_[fence_ - 1] == '\n') is_open_ = !is_open_;
+    return is_open_;
   }
-  return open;
-}
+
+ private:
+  std::string_view body_;
+  std::size_t fence_;  // the next one
+  bool is_open_ = false;
+};
 
 void find_markers(std::string_view bytes, const FrontMatter& front, std::vector<Issue>& issues) {
   const std::string_view body = bytes.substr(front.body_begin);
   if (body.find("<<<<<<<") == std::string_view::npos) return;
+  const std::uint32_t first_line = lines_in(bytes.substr(0, front.body_begin)) + 1;
+  CodeBlocks code(body);
+  std::size_t named = 0;
   for (const ConflictBlock& block : find_conflicts(body)) {
-    if (is_in_code(body, block.whole.begin)) continue;
+    if (code.hold(block.whole.begin)) continue;
+    if (named++ == max_named) break;
     Issue issue;
     issue.rule = "conflict";
     issue.message = "a merge left its markers in the text; keep one side and remove the markers";
     issue.field = "_body";
-    place(bytes, front.body_begin + block.whole.begin, issue);
+    issue.line = first_line + block.line;
+    issue.column = 1;
     issues.push_back(std::move(issue));
   }
-}
-
-// `{"title": ...}` at the top, as some site generators have it: text to us, so all fields are
-// missing.
-void find_json(std::string_view bytes, const FrontMatter& front, std::vector<Issue>& issues) {
-  if (front.kind != FrontMatterKind::none) return;
-  const std::string_view text = bytes.substr(front.begin);
-  if (!text.starts_with('{')) return;
-  const std::size_t inside = text.find_first_not_of(" \t\r\n", 1);
-  if (inside == std::string_view::npos || text[inside] != '"') return;
-  Issue issue = warning("json",
-                        "the file begins with a map in braces, which is read as text; write its "
-                        "fields as 'key: value' between two lines of '---'");
-  place(bytes, front.begin, issue);
-  issues.push_back(std::move(issue));
 }
 
 // Whether a text begins as front matter does: a word, a colon and a blank.
@@ -158,7 +158,6 @@ std::vector<Issue> check_text(std::string_view bytes, NoteFormat format) {
   if (!front) return issues;  // an issue of the row already
   find_unseen(bytes, *front, issues);
   find_markers(bytes, *front, issues);
-  find_json(bytes, *front, issues);
   find_missed_fence(bytes, *front, issues);
   return issues;
 }

@@ -3,7 +3,6 @@
 //   conflict    markers of a merge left in a body        (those in fields are issues of the row)
 //   invisible   letters nobody sees in the front matter: zero width, soft hyphens, text that runs
 //               the other way, a blank that is none around a value
-//   json        a file that begins with a map in braces, the front matter of other programs
 //   fence       fields below a line that is nearly one of `---`, or that blank lines stand above
 //   id          two rows whose names are one on systems that ignore case or composition
 #pragma once

@@ -124,6 +124,7 @@ class CheckRun {
 
   void show(const CheckAnswer& answer) {
     Console& console = session_.console;
+    tell_warnings(console, with_receipt(Map{}, mended_));
     if (format_ == IssueFormat::json)
       return show_value(console, OutputFormat::json, as_value(answer));
     std::string text;
@@ -188,8 +189,7 @@ class CheckRun {
       for (const MendedField& field : file.fields)
         mended.push_back(to_value(file, field));
     value.set("mended", std::move(mended));
-    if (!mended_.change.empty()) value.set("change", mended_.change);
-    return value;
+    return with_receipt(std::move(value), mended_);
   }
 
   const Session& session_;

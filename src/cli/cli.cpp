@@ -1,13 +1,17 @@
 #include "cli/cli.h"
 
+#include <algorithm>
 #include <new>
 #include <optional>
 #include <string_view>
 
 #include <unistd.h>
 
+#include "cli/candidates.h"
+#include "cli/colour.h"
 #include "cli/help.h"
 #include "cli/output.h"
+#include "cli/pager.h"
 #include "cli/parse.h"
 
 namespace notesdb::cli {
@@ -23,7 +27,7 @@ Exit fail_usage(Console& console, const Error& error, const std::string& hint, b
 }
 
 Error missing(const Positional& positional) {
-  return {ErrorCode::invalid_argument, positional.name + " is missing", Map{}};
+  return {ErrorCode::invalid_argument, "missing argument " + positional.name, Map{}};
 }
 
 Exit run_command(const Command& command, const std::vector<std::string>& words, Console& console) {
@@ -38,6 +42,15 @@ Exit run_command(const Command& command, const std::vector<std::string>& words, 
     if (positional.required && !parsed->has(positional.name))
       return fail_usage(console, missing(positional), hint, parsed->has("json"));
   }
+  const std::string colour = parsed->last("color").value_or("auto");
+  const Flag& flag = *std::ranges::find(global_flags(), "color", &Flag::name);
+  if (std::ranges::find(flag.choices, colour) == flag.choices.end()) {
+    return fail_usage(console,
+                      unknown_name(ErrorCode::invalid_argument, "--color", colour, flag.choices),
+                      hint,
+                      parsed->has("json"));
+  }
+  console.set_colours(wants_colours(colour, own_surroundings().environment, console.is_terminal()));
   return command.run({*parsed, console});
 }
 
@@ -60,6 +73,10 @@ Exit run_words(const std::vector<std::string>& words,
                std::vector<OutsideCommand> doors,
                Console& console) {
   Commands commands(std::move(doors));
+  if (words.size() > 2 && words[0] == "__complete" && words[1] == "--") {
+    console.out(candidate_lines(commands, {words.begin() + 2, words.end()}));
+    return Exit::done;
+  }
   std::optional<std::size_t> place = find_command_word(words);
   if (!place) return run_without_command(commands, words, console);
   const std::optional<Command> command = commands.find(words[*place]);
@@ -77,12 +94,13 @@ Exit run_words(const std::vector<std::string>& words,
 
 int run(const std::vector<std::string>& words, std::vector<OutsideCommand> doors) {
   try {
-    Console console;
+    Console console(reader_of_process(), writer_for(words));
     Exit exit = run_words(words, std::move(doors), console);
     if (!console.flush()) {
-      console.err("notesdb: standard output takes no more");
+      console.err("notesdb: cannot write to standard output");
       exit = Exit::failed;
     }
+    console.do_afterwards();
     return static_cast<int>(exit);
   } catch (const std::bad_alloc&) {
     // Said without asking for more of it.

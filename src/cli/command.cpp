@@ -1,12 +1,15 @@
 #include "cli/command.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 
 #include <unistd.h>
 
 #include "cli/output_format.h"
+#include "database/cache_place.h"
 
 namespace notesdb::cli {
 
@@ -39,6 +42,9 @@ std::string current_folder() {
   return folder == nullptr ? "." : folder.get();
 }
 
+// What a command may spend, after its answer, on what earlier changes have left.
+constexpr std::chrono::milliseconds tidy_budget(20);
+
 }  // namespace
 
 const Surroundings& own_surroundings() {
@@ -51,11 +57,19 @@ SettingFlags Session::setting_flags() const {
   flags.root = words.last("root");
   if (words.has("read-only")) flags.read_only = "true";
   if (words.has("no-cache")) flags.cache = "off";
+  flags.query_timeout = words.last("query-timeout");
+  flags.query_memory = words.last("query-memory");
   return flags;
 }
 
 Result<Settings> Session::settings() const {
-  return read_settings(setting_flags(), around.environment, around.folder);
+  Result<Settings> read = read_settings(setting_flags(), around.environment, around.folder);
+  static std::once_flag told;
+  if (read && read->cache.value && read->cache_folder.empty()) {
+    const std::string problem = cache_problem_of(around.environment);
+    if (!problem.empty()) std::call_once(told, [&] { console.err("warning: " + problem); });
+  }
+  return read;
 }
 
 Result<std::shared_ptr<Workspace>> Session::workspace() const {
@@ -64,7 +78,9 @@ Result<std::shared_ptr<Workspace>> Session::workspace() const {
   if (!read) return read.error();
   Result<std::unique_ptr<Workspace>> opened = Workspace::open(*read);
   if (!opened) return opened.error();
-  return std::shared_ptr<Workspace>(*std::move(opened));
+  std::shared_ptr<Workspace> workspace = *std::move(opened);
+  console.afterwards([workspace] { workspace->tidy(tidy_budget); });
+  return workspace;
 }
 
 const Flag* Command::find_flag(std::string_view flag_name) const {
@@ -74,12 +90,24 @@ const Flag* Command::find_flag(std::string_view flag_name) const {
 
 const std::vector<Flag>& global_flags() {
   static const std::vector<Flag> flags{
-      {.name = "root", .value = "DIR", .description = "the workspace"},
+      {.name = "root",
+       .value = "DIR",
+       .description = "the workspace; default: $NOTESDB_ROOT, else "
+                      "the nearest folder with a notesdb.yaml"},
       {.name = "read-only", .value = "", .description = "refuse every write"},
-      {.name = "no-cache", .value = "", .description = "read every file anew"},
-      {.name = "no-server",
-       .value = "",
-       .description = "ask the files, not a server of the workspace"},
+      {.name = "no-cache", .value = "", .description = "ignore the cache"},
+      {.name = "no-server", .value = "", .description = "bypass a running server"},
+      {.name = "query-timeout",
+       .value = "TIME",
+       .description = "stop a question after this long (default 30s)"},
+      {.name = "query-memory",
+       .value = "SIZE",
+       .description = "the most memory that a question may take (default 1GiB)"},
+      {.name = "no-pager", .value = "", .description = "do not page more than a screen"},
+      {.name = "color",
+       .value = "auto|always|never",
+       .description = "colour the output; default auto: on a terminal, unless NO_COLOR is set",
+       .choices = {"auto", "always", "never"}},
       {.name = "output",
        .value = "FORMAT",
        .description = "table, json, jsonl, csv, tsv, yaml, md or ids",

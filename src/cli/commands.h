@@ -17,8 +17,9 @@ class Commands;
 // The commands that are about the program itself, each in the file of its name.
 Command call_command();
 Command check_command();
-Command completion_command(const Commands& commands);
+Command completion_command();
 Command config_command();
+Command edit_command();
 Command export_command();
 Command import_command();
 Command infer_command();
@@ -26,6 +27,12 @@ Command help_command(const Commands& commands);
 Command merge_file_command();
 Command tools_command();
 Command version_command();
+Command watch_command();
+
+// The name that another one stands for: "ls" -> "list". A name itself stays.
+std::string_view command_meant(std::string_view name);
+// Other names of a command.
+std::vector<std::string> aliases_of(std::string_view command);
 
 // A command from outside: a server, which this room does not know.
 struct OutsideCommand {

@@ -13,11 +13,11 @@ namespace notesdb::cli {
 
 namespace {
 
-int terminal_width() {
+Reader terminal() {
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  constexpr int usual = 80;
-  return usual;
+  constexpr int usual_width = 80;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return {true, usual_width, 0};
+  return {true, size.ws_col > 0 ? size.ws_col : usual_width, size.ws_row};
 }
 
 // The number of bytes written, or nothing once the descriptor takes no more.
@@ -38,8 +38,7 @@ bool write_to(Stream stream, std::string_view text) {
 }
 
 Reader reader_of_process() {
-  const bool is_terminal = isatty(STDOUT_FILENO) == 1;
-  return {is_terminal, is_terminal ? terminal_width() : 0};
+  return isatty(STDOUT_FILENO) == 1 ? terminal() : Reader{};
 }
 
 void Console::err(std::string_view sentence) {
@@ -53,6 +52,12 @@ bool Console::flush() {
   std::string text;
   text.swap(buffer_);
   return text.empty() || write_(Stream::out, text);
+}
+
+void Console::do_afterwards() {
+  for (const std::function<void()>& work : afterwards_)
+    work();
+  afterwards_.clear();
 }
 
 std::string read_standard_input() {

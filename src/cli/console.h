@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace notesdb::cli {
 
@@ -20,7 +21,8 @@ bool write_to(Stream stream, std::string_view text);
 // Who reads standard output.
 struct Reader {
   bool is_terminal = false;
-  int width = 0;  // of a line, in cells; 0 where lines have no end
+  int width = 0;   // of a line, in cells; 0 where lines have no end
+  int height = 0;  // of a screen, in lines; 0 where it is not known
 };
 Reader reader_of_process();
 
@@ -40,6 +42,14 @@ class Console {
   // Writes what was put out so far. False as write_to says it.
   bool flush();
 
+  // What is to be done once the answer is written, so that nobody waits for it.
+  void afterwards(std::function<void()> work) { afterwards_.push_back(std::move(work)); }
+  void do_afterwards();
+
+  // Whether text is coloured; it is not before that is said.
+  void set_colours(bool are_wanted) { has_colours_ = are_wanted; }
+  bool has_colours() const { return has_colours_; }
+
   // Whether a person is looking at standard output.
   bool is_terminal() const { return reader_.is_terminal; }
   // How many cells a line has; 0 where lines have no end.
@@ -47,8 +57,10 @@ class Console {
 
  private:
   std::string buffer_;
+  std::vector<std::function<void()>> afterwards_;
   Reader reader_;
   Write write_;
+  bool has_colours_ = false;
 };
 
 // All of standard input.

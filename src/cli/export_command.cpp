@@ -51,8 +51,12 @@ Result<std::string> format_wanted(const Words& words) {
     const std::string ending = path.substr(std::min(path.rfind('.') + 1, path.size()));
     if (ending == "db" || ending == "sqlite3") return std::string("sqlite");
     if (ending == "yml") return std::string("yaml");
-    const bool is_known = std::ranges::find(formats(), ending) != formats().end();
-    return is_known ? ending : std::string("csv");
+    if (path.empty() || path.find('.', path.rfind('/') + 1) == std::string::npos)
+      return std::string("csv");
+    if (std::ranges::find(formats(), ending) != formats().end()) return ending;
+    Error error = unknown_name(ErrorCode::invalid_argument, "file ending", ending, formats());
+    error.message += "; --format says what to write";
+    return error;
   }
   if (std::ranges::find(formats(), *named) != formats().end()) return *named;
   return unknown_name(ErrorCode::invalid_argument, "export format", *named, formats());
@@ -226,8 +230,8 @@ Command export_command() {
            {"defuse", "", "a ' before cells that a spreadsheet would run"},
            {"separator", "CHAR", "between cells of csv: a comma, else ; or tab"},
            {"lists",
-            "WORD",
-            "in SQLite: json, or tables of their own",
+            "json|tables",
+            "in SQLite: lists as json text, or as tables of their own",
             false,
             0,
             {"json", "tables"}},

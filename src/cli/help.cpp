@@ -79,6 +79,14 @@ std::string paragraphs(const Command& command) {
   return out;
 }
 
+// "Also: notesdb ls." and a blank line; empty if a command has one name.
+std::string other_names(const Command& command) {
+  std::string names;
+  for (const std::string& alias : aliases_of(command.name))
+    names += (names.empty() ? "Also: notesdb " : ", notesdb ") + alias;
+  return names.empty() ? "" : names + ".\n\n";
+}
+
 Exit run_help(const std::vector<Command>& commands, const Session& session) {
   if (session.words.has("markdown")) {
     session.console.out(commands_markdown(commands));
@@ -89,7 +97,7 @@ Exit run_help(const std::vector<Command>& commands, const Session& session) {
     session.console.out(help_of(commands));
     return Exit::done;
   }
-  auto found = std::ranges::find(commands, *name, &Command::name);
+  auto found = std::ranges::find(commands, command_meant(*name), &Command::name);
   if (found != commands.end()) {
     session.console.out(help_of(*found));
     return Exit::done;
@@ -121,8 +129,8 @@ std::string help_of(const std::vector<Command>& commands) {
 }
 
 std::string help_of(const Command& command) {
-  std::string out =
-      command.summary + ".\n\nusage: " + usage(command) + "\n\n" + paragraphs(command);
+  std::string out = command.summary + ".\n\nusage: " + usage(command) + "\n\n" +
+                    other_names(command) + paragraphs(command);
   if (!command.flags.empty()) out += "options:\n" + flags_text(command.flags) + "\n";
   return out + "options of every command:\n" + flags_text(global_flags());
 }
@@ -135,6 +143,8 @@ std::string commands_markdown(const std::vector<Command>& commands) {
   out += markdown_flags(global_flags());
   for (const Command& command : commands) {
     out += "\n## " + command.name + "\n\n    " + usage(command) + "\n\n" + command.summary + ".\n";
+    if (const std::string names = other_names(command); !names.empty())
+      out += "\n" + names.substr(0, names.size() - 1);
     for (const std::string& note : command.notes)
       out += "\n" + wrapped(note, 0) + "\n";
     if (!command.flags.empty()) out += "\n" + markdown_flags(command.flags);

@@ -3,9 +3,11 @@
 
 #include "cli/commands.h"
 #include "cli/file_text.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/separator.h"
 #include "cli/spelling.h"
+#include "cli/waiting.h"
 #include "core/text.h"
 #include "exchange/import.h"
 #include "operations/answer.h"
@@ -89,6 +91,14 @@ class ImportRun {
  public:
   ImportRun(const Session& session, OutputFormat format) : session_(session), format_(format) {}
 
+  Result<ImportAnswer> import_waiting(Workspace& workspace,
+                                      const Source& source,
+                                      const ImportRequest& request) {
+    const InterruptNotice interrupt(whole_or_not);
+    const Waiting waiting(session_, "import");
+    return import_rows(workspace, source, request, write_mode());
+  }
+
   Exit run(const std::string& source_format) {
     Result<Settings> settings = session_.settings();
     if (!settings) return failed(settings.error());
@@ -98,7 +108,7 @@ class ImportRun {
     if (!request) return report(session_, request.error(), Exit::wrong_usage);
     Result<Source> source = read_source(session_.words, source_format);
     if (!source) return failed(source.error());
-    Result<ImportAnswer> answer = import_rows(**workspace, *source, *request, write_mode());
+    Result<ImportAnswer> answer = import_waiting(**workspace, *source, *request);
     if (!answer) return failed(answer.error());
     if (!answer->issues.empty()) return refuse(*answer);
     show(*request, *answer);
@@ -126,14 +136,12 @@ class ImportRun {
 
   void show(const ImportRequest& request, const ImportAnswer& answer) const {
     Console& console = session_.console;
+    tell_warnings(console, with_receipt(Map{}, answer));
     if (format_ == OutputFormat::json)
       return show_value(console, format_, as_value(request, answer));
     console.out(console.is_terminal() ? escape_controls(answer.diff) : answer.diff);
-    for (const std::string& note : answer.notes)
-      console.err(note);
     console.err(sentence(request, answer));
     if (!answer.change.empty()) console.err("to take it back: notesdb undo " + answer.change);
-    if (!answer.durable) console.err("stored, but not yet safe from a power cut");
   }
 
   std::string sentence(const ImportRequest& request, const ImportAnswer& answer) const {
@@ -153,11 +161,7 @@ class ImportRun {
                       {"inserted", answer.inserted},
                       {"updated", answer.updated},
                       {"unchanged", answer.unchanged}};
-    if (!answer.change.empty()) value.set("change", answer.change);
-    if (!answer.diff.empty()) value.set("diff", answer.diff);
-    if (!answer.notes.empty()) value.set("notes", Value::list_of(answer.notes));
-    if (!answer.durable) value.set("durable", false);
-    return value;
+    return with_receipt(std::move(value), answer);
   }
 
   const Session& session_;

@@ -1,5 +1,6 @@
 // infer: the schema that a folder of notes has already.
-#include <filesystem>
+
+#include <boost/filesystem.hpp>
 
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -52,13 +53,13 @@ class InferRun {
   // the workspace, else what it names from the root. What lies elsewhere stays as it is, to be
   // refused.
   std::string folder_named(const std::string& root) const {
-    namespace fs = std::filesystem;
+    namespace fs = boost::filesystem;
     const std::string typed = session_.words.last("DIR").value_or(".");
-    std::error_code error;
+    boost::system::error_code error;
     const fs::path here = session_.around.folder;
-    const fs::path top = fs::weakly_canonical(here / root, error);
+    const fs::path top = fs::weakly_canonical(fs::absolute(root, here), error);
     for (const fs::path& from : {here, top}) {
-      const fs::path folder = fs::weakly_canonical(from / typed, error);
+      const fs::path folder = fs::weakly_canonical(fs::absolute(typed, from), error);
       const fs::path below = folder.lexically_relative(top);
       const bool is_inside = !below.empty() && *below.begin() != "..";
       if (is_inside && fs::is_directory(folder, error)) return below.string();
@@ -69,16 +70,17 @@ class InferRun {
   Result<void> infer_one(Workspace& workspace, const std::string& folder) {
     Result<Inferred> inferred = inferred_from(workspace, folder);
     if (!inferred) return inferred.error();
-    std::string change;
+    Receipt receipt;
     if (session_.words.has("write")) {
-      Result<std::string> written = write_inferred(workspace, *inferred);
+      Result<Receipt> written = write_inferred(workspace, *inferred);
       if (!written) return written.error();
-      change = *written;
+      receipt = *std::move(written);
+      tell_warnings(session_.console, with_receipt(Map{}, receipt));
     }
     if (format_ == OutputFormat::json)
-      answers_.push_back(as_value(*inferred, change));
+      answers_.push_back(with_receipt(as_value(*inferred), receipt));
     else
-      show(*inferred, change);
+      show(*inferred, receipt.change);
     return {};
   }
 
@@ -87,13 +89,11 @@ class InferRun {
     return infer(workspace, folder, planned_);
   }
 
-  static Value as_value(const Inferred& inferred, const std::string& change) {
-    Value value = Map{{"database_id", inferred.database_id},
-                      {"row_count", inferred.rows},
-                      {"schema", notesdb::to_map(inferred.schema)},
-                      {"exceptions", notesdb::to_value(inferred.exceptions)}};
-    if (!change.empty()) value.set("change", change);
-    return value;
+  static Value as_value(const Inferred& inferred) {
+    return Map{{"database_id", inferred.database_id},
+               {"row_count", inferred.rows},
+               {"schema", notesdb::to_map(inferred.schema)},
+               {"exceptions", notesdb::to_value(inferred.exceptions)}};
   }
 
   // The schema is the data; what does not fit it is said beside it.

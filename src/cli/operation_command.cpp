@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/spelling.h"
 #include "cli/waiting.h"
@@ -20,15 +21,6 @@ const Argument* page_argument(const Operation& operation) {
     if (is_page) return &argument;
   }
   return nullptr;
-}
-
-// Where tools page, commands give everything; but a result as the tool gives it is the tool's.
-void add_fallbacks_of_tools(const Operation& operation, Value& arguments) {
-  for (const Argument& argument : operation.arguments) {
-    bool differs = argument.fallback_at == Doors::tools && !argument.fallback.is_null();
-    if (differs && arguments.find(argument.name) == nullptr)
-      arguments.set(argument.name, argument.fallback);
-  }
 }
 
 // Whether the texts of the command line mean different things for different columns.
@@ -54,12 +46,12 @@ bool is_tool(const Operation& operation) {
 
 class OperationRun {
  public:
-  OperationRun(const Operation& operation, const Session& session, OutputFormat format)
-      : operation_(operation), session_(session), format_(format) {}
+  OperationRun(const Operation& operation, const Session& session)
+      : operation_(operation), session_(session) {}
 
   Result<Value> run() { return ask(dispatch); }
-  Result<std::string> run_as_json() { return ask(dispatch_as_json); }
-  Result<LinedAnswer> run_as_lines() { return ask(dispatch_as_lines); }
+  Result<WrittenAnswer> run_as_json() { return ask(dispatch_as_json); }
+  Result<WrittenAnswer> run_as_lines() { return ask(dispatch_as_lines); }
 
  private:
   template <typename Answer>
@@ -68,6 +60,10 @@ class OperationRun {
     if (!workspace) return workspace.error();
     Result<Value> arguments = read_arguments(**workspace);
     if (!arguments) return arguments.error();
+    std::optional<InterruptNotice> interrupt;
+    // A server that works for somebody else's command has signals of its own.
+    if (&session_.around == &own_surroundings())
+      interrupt.emplace(writes(operation_.effect) ? whole_or_not : nothing_changed);
     std::optional<Waiting> waiting;
     if (is_tool(operation_)) waiting.emplace(session_, operation_.command);
     return way(operation_,
@@ -85,42 +81,37 @@ class OperationRun {
     Result<Value> arguments = arguments_of(operation_, session_.words, &schema);
     if (!arguments) return arguments;
     if (session_.words.has("count")) arguments->set(page_argument(operation_)->name, 0);
-    if (format_ == OutputFormat::json) add_fallbacks_of_tools(operation_, *arguments);
     return arguments;
   }
 
   const Operation& operation_;
   const Session& session_;
-  OutputFormat format_;
 };
 
 Exit run_operation(const Operation& operation, const Session& session) {
   Result<OutputFormat> format = format_of(session.words);
   if (!format) return report(session, format.error(), Exit::wrong_usage);
-  OperationRun call(operation, session, *format);
+  OperationRun call(operation, session);
   // A program gets the text as it is made; a person's is laid out from the value.
   const bool is_for_program = !session.console.is_terminal();
-  if (*format == OutputFormat::json && is_for_program) {
-    Result<std::string> text = call.run_as_json();
-    if (!text) return report(session, text.error(), Exit::failed);
-    session.console.out(*std::move(text) + "\n");
-    return Exit::done;
-  }
-  if (*format == OutputFormat::jsonl && is_for_program && operation.run_as_lines != nullptr) {
-    Result<LinedAnswer> answer = call.run_as_lines();
+  const bool as_lines = *format == OutputFormat::jsonl && operation.run_as_lines != nullptr;
+  if (is_for_program && operation.is_bad_news == nullptr &&
+      (as_lines || *format == OutputFormat::json)) {
+    Result<WrittenAnswer> answer = as_lines ? call.run_as_lines() : call.run_as_json();
     if (!answer) return report(session, answer.error(), Exit::failed);
-    show_lines(session.console, operation, *answer);
+    show_written(session.console, *format, operation, *std::move(answer));
     return Exit::done;
   }
   Result<Value> result = call.run();
   if (!result) return report(session, result.error(), Exit::failed);
   if (session.words.has("count") && *format == OutputFormat::table) {
-    session.console.out(std::to_string(result->find("total")->integer()) + "\n");
+    show_count(session.console, operation, *result);
     return Exit::done;
   }
   Result<void> shown = show(session.console, *format, operation, *result);
   if (!shown) return report(session, shown.error(), Exit::wrong_usage);
-  return Exit::done;
+  const bool is_bad = operation.is_bad_news != nullptr && operation.is_bad_news(*result);
+  return is_bad ? Exit::failed : Exit::done;
 }
 
 }  // namespace

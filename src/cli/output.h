@@ -17,8 +17,13 @@ Result<void> show(Console& console,
                   OutputFormat format,
                   const Operation& operation,
                   const Value& result);
-// Records that are lines already, for a program.
-void show_lines(Console& console, const Operation& operation, const LinedAnswer& answer);
+// An answer that is text already, for a program.
+void show_written(Console& console,
+                  OutputFormat format,
+                  const Operation& operation,
+                  WrittenAnswer answer);
+// How many records there are, alone.
+void show_count(Console& console, const Operation& operation, const Value& result);
 // A value as it stands: JSON, or YAML where that is asked for.
 void show_value(Console& console, OutputFormat format, const Value& value);
 // Records that no operation gave, such as settings.
@@ -26,6 +31,9 @@ Result<void> show_records(Console& console,
                           OutputFormat format,
                           const Value& result,
                           const std::string& shown);
+
+// The warnings of an answer, and that it is not durable, whatever its format is.
+void tell_warnings(Console& console, const Value& result);
 
 // Says why a command failed: a sentence, or with JSON asked for {"error": {code, message, data}}.
 Exit report(const Session& session, const Error& error, Exit exit);

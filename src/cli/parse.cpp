@@ -133,7 +133,7 @@ class Parser {
 
   static Error refuse(const Command& command, const std::string& word) {
     if (!word.starts_with('-') || word == "-")
-      return wrong_usage("'" + word + "' is one word too many");
+      return wrong_usage("unexpected argument '" + word + "'");
     std::vector<std::string> choices;
     for (const auto* flags : {&global_flags(), &command.flags}) {
       for (const Flag& flag : *flags)

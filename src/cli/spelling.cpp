@@ -1,6 +1,7 @@
 #include "cli/spelling.h"
 
-#include <cstdio>
+#include <algorithm>
+#include <iterator>
 
 #include "alter/schema_change.h"
 #include "cli/console.h"
@@ -63,7 +64,8 @@ std::vector<Flag> flags_of(const Argument& argument, Effect effect) {
   const std::string& about = argument.flag_description();
   switch (argument.kind) {
     case ArgumentKind::boolean: return {{name, "", about}};
-    case ArgumentKind::choice: return {{name, "WORD", about, false, 0, argument.choices}};
+    case ArgumentKind::choice:
+      return {{name, argument.value_name(), about, false, 0, argument.choices}};
     case ArgumentKind::names: return {{name, "A,B", about, true}};
     case ArgumentKind::body:
       return {{name, "TEXT", about},
@@ -74,7 +76,10 @@ std::vector<Flag> flags_of(const Argument& argument, Effect effect) {
       return {{"where", "'FIELD OP VALUE'", "keep rows that match; repeated: all must hold", true},
               {name, "JSON", "filters as tools take them"}};
     case ArgumentKind::sorts:
-      return {{name, "FIELD[:desc]", "order by a field; repeated: then by the next", true}};
+      return {{name,
+               "FIELD[:desc]",
+               "sort by a field: due, due:desc, -due, status:options; repeated: then by the next",
+               true}};
     case ArgumentKind::fields: {
       std::vector<Flag> flags{
           {"set", "KEY=VALUE", "set a field; a,b is a list where one is held", true}};
@@ -101,13 +106,6 @@ std::vector<Flag> flags_of(const Argument& argument, Effect effect) {
     case ArgumentKind::records: return {{name, "JSON", about}};
     default: return {{name, argument.value_name(), about}};
   }
-}
-
-Value parse_sort_word(const std::string& word) {
-  if (looks_like_json(word)) return word;
-  std::size_t colon = word.rfind(':');
-  if (colon == std::string::npos) return Map{{"field", word}};
-  return Map{{"field", word.substr(0, colon)}, {"direction", word.substr(colon + 1)}};
 }
 
 Value parse_column_word(const std::string& word) {
@@ -162,6 +160,17 @@ Result<std::optional<Value>> some(Value value) {
 
 using SpelledValue = Result<std::optional<Value>>;
 
+// Adds what the JSON of a flag holds: a list, or one thing that stands for it.
+Result<void> add_json_items(const Words& words, const std::string& flag, List& list) {
+  const std::optional<std::string> json = words.last(flag);
+  if (!json) return {};
+  Result<Value> more = parse_json_word(flag, *json);
+  if (!more) return more.error();
+  if (!more->is_list()) more = Value(List{*std::move(more)});
+  std::ranges::move(more->list(), std::back_inserter(list));
+  return {};
+}
+
 // The words of a repeated flag, each read by `parse`, as one list; JSON of the whole beside it.
 template <typename Parse>
 SpelledValue list_from(const Words& words,
@@ -174,15 +183,24 @@ SpelledValue list_from(const Words& words,
     if (!item) return item.error();
     list.push_back(*std::move(item));
   }
-  if (std::optional<std::string> json = words.last(json_flag); json && json_flag != flag) {
-    Result<Value> more = parse_json_word(json_flag, *json);
-    if (!more) return more.error();
-    if (!more->is_list()) more = Value(List{*std::move(more)});
-    for (Value& item : more->list())
-      list.push_back(std::move(item));
+  if (json_flag != flag) {
+    if (auto added = add_json_items(words, json_flag, list); !added) return added.error();
   }
   if (list.empty() && !words.has(json_flag)) return nothing();
   return some(std::move(list));
+}
+
+SpelledValue filters_from(const Argument& argument, const Words& words) {
+  List filters;
+  for (const std::string& word : words.all("where")) {
+    Result<List> parsed = parse_where(word);
+    if (!parsed) return parsed.error();
+    std::ranges::move(*parsed, std::back_inserter(filters));
+  }
+  if (auto added = add_json_items(words, argument.flag_name(), filters); !added)
+    return added.error();
+  if (filters.empty() && !words.has(argument.flag_name())) return nothing();
+  return some(std::move(filters));
 }
 
 SpelledValue names_from(const Argument& argument, const Words& words) {
@@ -202,7 +220,7 @@ SpelledValue sorts_from(const Argument& argument, const Words& words) {
   if (given.size() == 1 && looks_like_json(given.front())) return some(given.front());
   List sorts;
   for (const std::string& word : given)
-    sorts.push_back(parse_sort_word(word));
+    sorts.emplace_back(word);
   return some(std::move(sorts));
 }
 
@@ -281,7 +299,7 @@ Result<std::optional<Value>> spelled_value(const Argument& argument,
   switch (argument.kind) {
     case ArgumentKind::boolean: return words.has(flag) ? some(true) : nothing();
     case ArgumentKind::names: return names_from(argument, words);
-    case ArgumentKind::filters: return list_from(words, "where", flag, parse_where);
+    case ArgumentKind::filters: return filters_from(argument, words);
     case ArgumentKind::sorts: return sorts_from(argument, words);
     case ArgumentKind::body: return body_from(argument, words);
     case ArgumentKind::fields: return fields_from(argument, words, schema);

@@ -24,8 +24,6 @@ Result<std::optional<Value>> spelled_value(const Argument& argument,
                                            const Words& words,
                                            const Schema* schema);
 
-// "due:desc" -> {field, direction}; JSON and plain names stay as they are.
-Value parse_sort_word(const std::string& word);
 // "status:select:open,done" -> {id, type, options}; "who:relation:people" -> {id, type, target}.
 Value parse_column_word(const std::string& word);
 // "sum:estimate=evenings" -> {function, field, as}.

@@ -114,6 +114,13 @@ std::string write_list(const Records& records, std::size_t width) {
   return out;
 }
 
+// Lines that end as a terminal's do.
+std::string without_returns(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\r\n", at)) != std::string::npos;)
+    text.erase(at, 1);
+  return text;
+}
+
 // An empty list or map; an empty text is a text, and null is told by its blank.
 bool says_nothing(const Value& value) {
   return (value.is_list() && value.list().empty()) || (value.is_map() && value.map().empty());
@@ -130,7 +137,7 @@ std::string write_record(const Records& records) {
     const Value& value = records.rows.front()[i];
     if (says_nothing(value)) continue;
     if (records.columns[i] == "body" && value.is_text()) {
-      body = escape_controls(value.text());
+      body = escape_controls(without_returns(value.text()));
       continue;
     }
     std::string line = padded(one_line(records.columns[i]), widest + gap, false) + one_line(value);

@@ -47,6 +47,40 @@ std::vector<std::string> column_type_names() {
   return names;
 }
 
+std::string_view name_of(OnDelete choice) {
+  switch (choice) {
+    case OnDelete::refuse: return "refuse";
+    case OnDelete::clear: return "clear";
+    case OnDelete::keep: break;
+  }
+  return "keep";
+}
+
+std::optional<OnDelete> parse_on_delete(std::string_view name) {
+  for (const OnDelete choice : {OnDelete::keep, OnDelete::refuse, OnDelete::clear})
+    if (name_of(choice) == name) return choice;
+  return std::nullopt;
+}
+
+std::string_view name_of(AutoDate choice) {
+  switch (choice) {
+    case AutoDate::created: return "created";
+    case AutoDate::updated: return "updated";
+    case AutoDate::none: break;
+  }
+  return "";
+}
+
+std::optional<AutoDate> parse_auto_date(std::string_view name) {
+  for (const AutoDate choice : {AutoDate::created, AutoDate::updated})
+    if (name_of(choice) == name) return choice;
+  return std::nullopt;
+}
+
+bool Column::holds_date() const {
+  return type == ColumnType::date || type == ColumnType::datetime;
+}
+
 bool Column::holds_list() const {
   return type == ColumnType::list || type == ColumnType::multi_select ||
          (type == ColumnType::relation && multiple);

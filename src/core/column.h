@@ -3,6 +3,7 @@
 // `merge` says how two changed values join when git merges a row; it decides nothing here.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,18 @@ struct Rollup {
   std::string function;  // count, sum, average, min, max, percent_checked
 };
 
+// What becomes of a relation when the row that it names is deleted.
+enum class OnDelete : std::uint8_t { keep, refuse, clear };
+
+std::string_view name_of(OnDelete choice);
+std::optional<OnDelete> parse_on_delete(std::string_view name);
+
+// Which writes set a date column by themselves; a caller never sets such a column.
+enum class AutoDate : std::uint8_t { none, created, updated };
+
+std::string_view name_of(AutoDate choice);  // empty for none
+std::optional<AutoDate> parse_auto_date(std::string_view name);
+
 struct Column {
   std::string id;
   std::string name;  // the id where the schema gives none
@@ -51,10 +64,15 @@ struct Column {
   std::vector<std::string> options;  // of select and multi-select
   std::string target;                // of a relation: a database id
   bool multiple = false;             // of a relation
+  OnDelete on_delete = OnDelete::keep;
   bool required = false;
   bool unique = false;
-  std::optional<Value> default_value;
-  std::optional<Value> min;  // a number, or a date as text
+  std::optional<Value> default_value;  // of a date column also the text `today` or `now`
+  AutoDate auto_date = AutoDate::none;
+  std::vector<std::string>
+      formats;                  // of dates (core/date_format.h): all are read, the first written
+  std::optional<int> decimals;  // of a number, as the files write it
+  std::optional<Value> min;     // a number, or a date as text
   std::optional<Value> max;
   std::string pattern;  // RE2, for text; empty if none
   std::string merge;    // union, max, min, ours, theirs, conflict; empty: by type
@@ -62,7 +80,9 @@ struct Column {
 
   // Whether a field of it is a list: list, multi-select, and relation with `multiple`.
   bool holds_list() const;
-  // Whether a caller may set it: not rollup, not unknown.
+  // Whether it is a date or datetime column.
+  bool holds_date() const;
+  // Whether the row's file holds it: not rollup, not unknown.
   bool writable() const;
 };
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/full_message.h"
 #include "core/text.h"
 
 namespace notesdb {
@@ -33,24 +34,60 @@ Error Error::with(std::string_view key, Value value) && {
   return std::move(*this);
 }
 
+namespace {
+
+// Of a text that a caller gave, as much as tells which one it was.
+std::string beginning_of(std::string_view text) {
+  constexpr std::size_t most = 80;
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+    --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
+std::string with_choices(std::string message, const Value& facts) {
+  constexpr std::size_t most_named = 30;
+  const Value* choices = facts.find("choices");
+  if (choices == nullptr || !choices->is_list()) return message;
+  const List& names = choices->list();
+  for (std::size_t i = 0; i < names.size() && i < most_named; ++i) {
+    const bool asks = message.ends_with('?');
+    message += i > 0 ? ", " : asks ? " valid: " : "; valid: ";
+    message += names[i].is_text() ? names[i].text() : to_display(names[i]);
+  }
+  if (names.size() > most_named)
+    message += ", and " + std::to_string(names.size() - most_named) + " more";
+  return message;
+}
+
+}  // namespace
+
 Error unknown_name(ErrorCode code,
                    std::string_view what,
                    std::string_view given,
                    const std::vector<std::string>& choices) {
-  constexpr std::size_t most_named = 30;
-  std::string message = "unknown " + std::string(what) + " '" + std::string(given) + "'";
-  for (std::size_t i = 0; i < choices.size() && i < most_named; ++i) {
-    message += (i == 0 ? "; valid: " : ", ") + choices[i];
-  }
-  if (choices.size() > most_named) {
-    message += ", and " + std::to_string(choices.size() - most_named) + " more";
-  }
+  std::string message = "unknown " + std::string(what) + " '" + beginning_of(given) + "'";
   std::optional<std::string> nearest = nearest_name(given, choices);
-  if (nearest) message += ". Did you mean '" + *nearest + "'?";
+  if (nearest) message += "; did you mean '" + *nearest + "'?";
   Error error{code, std::move(message), Map{}};
   error.data.set("choices", Value::list_of(choices));
   if (nearest) error.data.set("nearest", *nearest);
   return error;
+}
+
+std::string full_message(const Error& error) {
+  const Value* errors = error.data.find("errors");
+  if (errors == nullptr || !errors->is_list()) return with_choices(error.message, error.data);
+  std::string lines;
+  std::string joined;
+  for (const Value& one : errors->list()) {
+    const Value* message = one.find("message");
+    if (message == nullptr || !message->is_text()) return error.message;
+    lines += (lines.empty() ? "" : "\n") + with_choices(message->text(), one);
+    joined += (joined.empty() ? "" : "; ") + message->text();
+  }
+  return joined == error.message ? lines : error.message;  // where more was said before all of them
 }
 
 Error join(const std::vector<Error>& errors) {

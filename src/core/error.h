@@ -43,8 +43,8 @@ struct Error {
   Error with(std::string_view key, Value value) &&;
 };
 
-// "unknown <what> 'given'; <plural> are: a, b, c. Did you mean 'a'?", with the facts `choices` and
-// `nearest` beside it. Long lists of choices are cut in the message, never in the data.
+// "unknown <what> 'given'; did you mean 'a'?", with the facts `choices` and `nearest` beside it:
+// a person is shown both (core/full_message.h), a program has no use for a list said twice.
 Error unknown_name(ErrorCode code,
                    std::string_view what,
                    std::string_view given,

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <mutex>
 #include <set>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "core/text.h"
@@ -11,6 +14,7 @@
 #include "database/note_walk.h"
 #include "database/workspace.h"
 #include "files/names.h"
+#include "index/row_table.h"
 #include "note/body_links.h"
 #include "note/front_matter.h"
 
@@ -41,71 +45,105 @@ bool may_hold(std::string_view bytes, const Target& target) {
          bytes.find('%') != std::string_view::npos;
 }
 
+// Of many rows one or the other is named in most notes.
+bool may_hold_any(std::string_view bytes, const std::vector<Target>& targets) {
+  constexpr std::size_t few = 4;
+  return targets.size() > few || std::ranges::any_of(targets, [&](const Target& target) {
+           return may_hold(bytes, target);
+         });
+}
+
 class Search {
  public:
-  Search(const FileSystem& files, const Target& target) : files_(files), target_(target) {}
+  Search(const FileSystem& files, std::vector<Target> targets)
+      : files_(files), targets_(std::move(targets)) {
+    for (std::size_t i = 0; i < targets_.size(); ++i)
+      for (const std::string& name : names_of(targets_[i]))
+        by_name_.emplace(name, i);
+  }
 
   void take(const WalkedNote& note);
   void take(const LinkMemory::Linking& link);
   std::vector<Backlink> found();
-  // How a link may write what is searched: names as LinkMemory has them.
+  // How links may write what is searched: names as LinkMemory has them.
   std::vector<std::string> names() const;
 
  private:
-  // `name` as LinkMemory has it.
-  bool points_here(std::string_view name, LinkForm form, const DatabaseFolder* owner) const;
-  void add(std::string_view path, std::string_view row_id, const DatabaseFolder* owner);
+  static std::set<std::string> names_of(const Target& target) {
+    return {target.id, target.stem, join_path(target.database, target.id)};
+  }
+  // Adds the targets that a link points to, by `name` as LinkMemory has it.
+  void follow(std::string_view name,
+              LinkForm form,
+              const DatabaseFolder* owner,
+              std::string_view path,
+              std::string_view row_id);
+  bool points_to(const Target& target,
+                 std::string_view name,
+                 LinkForm form,
+                 const DatabaseFolder* owner) const;
 
   const FileSystem& files_;
-  const Target& target_;
+  std::vector<Target> targets_;
+  std::unordered_multimap<std::string, std::size_t> by_name_;
   std::mutex mutex_;
   std::vector<Backlink> found_;
 };
 
 void Search::take(const WalkedNote& note) {
-  if (note.path == target_.path || !may_hold(note.file.bytes, target_)) return;
+  if (!may_hold_any(note.file.bytes, targets_)) return;
   const auto front = split_front_matter(note.file.bytes, note_format_of(note.path));
   if (!front) return;
-  bool points = false;
   for_each_link(note.file.bytes.substr(front->body_begin), [&](const BodyLink& link) {
-    if (points) return;
     const std::string name = LinkMemory::name_of(link, note.folder);
-    points = points_here(name, link.form, note.owner.get());
+    follow(name, link.form, note.owner.get(), note.path, note.row_id);
   });
-  if (points) add(note.path, note.row_id, note.owner.get());
 }
 
 void Search::take(const LinkMemory::Linking& link) {
-  if (link.path == target_.path || !points_here(link.name, link.form, link.owner.get())) return;
-  add(link.path, link.row_id, link.owner.get());
+  follow(link.name, link.form, link.owner.get(), link.path, link.row_id);
 }
 
-// A note counts once, however often it names the row.
+void Search::follow(std::string_view name,
+                    LinkForm form,
+                    const DatabaseFolder* owner,
+                    std::string_view path,
+                    std::string_view row_id) {
+  const auto [first, last] = by_name_.equal_range(std::string(name));
+  for (auto entry = first; entry != last; ++entry) {
+    const Target& target = targets_[entry->second];
+    if (path == target.path || !points_to(target, name, form, owner)) continue;
+    Backlink link{"", std::string(row_id), "_body", to_utf8(path), target.id};
+    if (!row_id.empty()) link.database_id = owner->id();
+    const std::lock_guard guard(mutex_);
+    found_.push_back(std::move(link));
+  }
+}
+
+// A note counts once for a row, however often it names it.
 std::vector<Backlink> Search::found() {
-  std::ranges::sort(found_, {}, &Backlink::path);
-  const auto repeated = std::ranges::unique(found_, {}, &Backlink::path);
+  const auto key = [](const Backlink& link) { return std::tie(link.path, link.target); };
+  std::ranges::sort(found_, {}, key);
+  const auto repeated = std::ranges::unique(found_, {}, key);
   found_.erase(repeated.begin(), repeated.end());
   return std::move(found_);
 }
 
-void Search::add(std::string_view path, std::string_view row_id, const DatabaseFolder* owner) {
-  Backlink link{"", std::string(row_id), "_body", to_utf8(path)};
-  if (!row_id.empty()) link.database_id = owner->id();
-  const std::lock_guard guard(mutex_);
-  found_.push_back(std::move(link));
-}
-
 std::vector<std::string> Search::names() const {
-  const std::set<std::string> names{
-      target_.id, target_.stem, join_path(target_.database, target_.id)};
+  std::set<std::string> names;
+  for (const Target& target : targets_)
+    names.merge(names_of(target));
   return {names.begin(), names.end()};
 }
 
-bool Search::points_here(std::string_view name, LinkForm form, const DatabaseFolder* owner) const {
-  if (name == target_.stem || name == join_path(target_.database, target_.id)) return true;
-  if (form == LinkForm::markdown || name != target_.id) return false;
-  if (owner == nullptr || owner->id() == target_.database) return true;
-  const auto own = owner->find_row(files_, target_.id);
+bool Search::points_to(const Target& target,
+                       std::string_view name,
+                       LinkForm form,
+                       const DatabaseFolder* owner) const {
+  if (name == target.stem || name == join_path(target.database, target.id)) return true;
+  if (form == LinkForm::markdown || name != target.id) return false;
+  if (owner == nullptr || owner->id() == target.database) return true;
+  const auto own = owner->find_row(files_, target.id);
   return !own || !own->has_value();
 }
 
@@ -120,21 +158,56 @@ void sort_links(std::vector<Backlink>& links) {
   });
 }
 
+// The relations of one database that name any of the rows.
+void add_relations(const Database& database,
+                   std::string_view target,
+                   const std::vector<std::string>& row_ids,
+                   std::vector<Backlink>& links) {
+  const auto folder = database.folder();
+  if (!folder) return;
+  const auto names_target = [&](const Column& column) {
+    return column.type == ColumnType::relation && column.target == target;
+  };
+  if (std::ranges::none_of((*folder)->schema().columns, names_target)) return;
+  (void)database.with_rows([&](const DatabaseFolder& now, const RowTable& rows) {
+    const auto& columns = now.schema().columns;
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      if (!names_target(columns[column])) continue;
+      for (const std::string& id : row_ids) {
+        for (const std::uint32_t row : rows.rows_naming(column, id)) {
+          const std::string from(rows.row_id(row));
+          if (database.id() == target && from == id) continue;
+          links.push_back({database.id(), from, columns[column].id, rows.path(row), id});
+        }
+      }
+    }
+  });
+}
+
 }  // namespace
 
 Result<std::vector<Backlink>> find_backlinks(Workspace& workspace,
                                              std::string_view database_id,
                                              std::string_view row_id) {
+  return find_backlinks(workspace, database_id, std::vector{std::string(row_id)});
+}
+
+Result<std::vector<Backlink>> find_backlinks(Workspace& workspace,
+                                             std::string_view database_id,
+                                             const std::vector<std::string>& row_ids) {
   const auto database = workspace.get(database_id);
   if (!database) return database.error();
-  const auto path = (*database)->path_of(row_id);
-  if (!path) return path.error();
-  const Target target{std::string(database_id),
-                      std::string(row_id),
-                      *path,
-                      std::string(without_md(*path)),
-                      std::string(name_in(row_id))};
-  Search search(workspace.files(), target);
+  std::vector<Target> targets;
+  for (const std::string& id : row_ids) {
+    const auto path = (*database)->path_of(id);
+    if (!path) return path.error();
+    targets.push_back({std::string(database_id),
+                       id,
+                       *path,
+                       std::string(without_md(*path)),
+                       std::string(name_in(id))});
+  }
+  Search search(workspace.files(), std::move(targets));
   std::vector<std::string> ids;
   if (LinkMemory* remembered = workspace.link_memory()) {
     remembered->find_links(search.names(), [&](const auto& link) { search.take(link); });
@@ -148,12 +221,7 @@ Result<std::vector<Backlink>> find_backlinks(Workspace& workspace,
   std::vector<Backlink> links = search.found();
   for (const std::string& id : ids) {
     const auto other = workspace.get(id);
-    if (!other) continue;
-    const auto relations = (*other)->relations_to(target.database, target.id);
-    if (!relations) continue;
-    for (const auto& [row, field, file] : *relations) {
-      if (id != target.database || row != target.id) links.push_back({id, row, field, file});
-    }
+    if (other) add_relations(**other, database_id, row_ids, links);
   }
   sort_links(links);
   return links;

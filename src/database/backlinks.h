@@ -24,6 +24,7 @@ struct Backlink {
   std::string row_id;       // empty for such a note
   std::string field;        // the relation column; `_body` for a link in the body
   std::string path;         // from the workspace root
+  std::string target{};     // the id of the row that it points to
 };
 
 // In the order of databases and rows, notes outside any database last. A row's links to itself do
@@ -31,5 +32,10 @@ struct Backlink {
 Result<std::vector<Backlink>> find_backlinks(Workspace& workspace,
                                              std::string_view database_id,
                                              std::string_view row_id);
+
+// The same of several rows; links between them count. One look at all notes serves all rows.
+Result<std::vector<Backlink>> find_backlinks(Workspace& workspace,
+                                             std::string_view database_id,
+                                             const std::vector<std::string>& row_ids);
 
 }  // namespace notesdb

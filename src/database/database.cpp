@@ -61,7 +61,7 @@ std::int64_t count_followers(const FileSystem& files,
 
 }  // namespace
 
-Database::Database(FileSystem& files, std::string id, Manner manner)
+Database::Database(const FileSystem& files, std::string id, Manner manner)
     : files_(files),
       id_(std::move(id)),
       manner_(std::move(manner)),
@@ -81,63 +81,73 @@ Result<std::shared_ptr<const DatabaseFolder>> Database::folder() const {
   return cache_->folder();
 }
 
-Result<SchemaAnswer> Database::schema() const {
+// The folder and the rows as they are now, for a look at all of them that nobody waits for.
+struct Database::AllRows {
+  std::shared_ptr<const DatabaseFolder> folder;
+  TableLease<RowTable> table;
+  std::vector<Issue> listing_issues;
+};
+
+Result<Database::AllRows> Database::read_all() const {
   const ForgettingLock guard(*cache_);
   const auto folder = cache_->folder();
   if (!folder) return folder.error();
-  const auto table = cache_->rows();
+  auto table = cache_->lease();
   if (!table) return table.error();
-  const SchemaDocument& document = (*folder)->document();
+  return AllRows{*folder, *std::move(table), cache_->listing_issues()};
+}
+
+Result<SchemaAnswer> Database::schema() const {
+  const auto all = read_all();
+  if (!all) return all.error();
+  const SchemaDocument& document = all->folder->document();
   SchemaAnswer answer;
   answer.schema = document.schema;
-  answer.etag = (*folder)->schema_etag();
+  answer.etag = all->folder->schema_etag();
   answer.issues = document.issues;
   answer.notes = to_utf8(document.note.body());
-  answer.undeclared = count_undeclared(**table);
+  answer.undeclared = count_undeclared(*all->table);
   return answer;
 }
 
 Result<DatabaseSummary> Database::summary() const {
-  const ForgettingLock guard(*cache_);
-  const auto folder = cache_->folder();
-  if (!folder) return folder.error();
-  const auto table = cache_->rows();
-  if (!table) return table.error();
-  const Schema& schema = (*folder)->schema();
+  const auto all = read_all();
+  if (!all) return all.error();
+  const RowTable& table = *all->table;
+  const Schema& schema = all->folder->schema();
   RelationTargets targets(files_);
-  const TableCheck check(**table, schema, [&](const auto& database, const auto& row) {
+  const TableCheck check(table, schema, [&](const auto& database, const auto& row) {
     return targets.has(database, row);
   });
   DatabaseSummary summary{id_, schema.name, schema.description};
-  summary.row_count = (*table)->row_count();
+  summary.row_count = table.row_count();
   summary.column_count = static_cast<std::int64_t>(schema.columns.size());
   summary.issue_count =
-      check.count() - count_followers(files_, **folder, **table, check) +
-      static_cast<std::int64_t>((*folder)->document().issues.size() +
-                                cache_->listing_issues().size() + (*table)->unreadable_count());
+      check.count() - count_followers(files_, *all->folder, table, check) +
+      static_cast<std::int64_t>(all->folder->document().issues.size() + all->listing_issues.size() +
+                                table.unreadable_count());
   return summary;
 }
 
 Result<std::vector<Issue>> Database::issues() const {
-  const ForgettingLock guard(*cache_);
-  const auto folder = cache_->folder();
-  if (!folder) return folder.error();
-  const auto table = cache_->rows();
-  if (!table) return table.error();
-  std::vector<Issue> issues = (*folder)->document().issues;
+  const auto all = read_all();
+  if (!all) return all.error();
+  const DatabaseFolder& folder = *all->folder;
+  const RowTable& table = *all->table;
+  std::vector<Issue> issues = folder.document().issues;
   const auto add = [&](const std::vector<Issue>& more) {
     issues.insert(issues.end(), more.begin(), more.end());
   };
-  add(cache_->listing_issues());
-  add((*table)->unreadable());
+  add(all->listing_issues);
+  add(table.unreadable());
   RelationTargets targets(files_);
-  const TableCheck check(**table, (*folder)->schema(), [&](const auto& database, const auto& row) {
+  const TableCheck check(table, folder.schema(), [&](const auto& database, const auto& row) {
     return targets.has(database, row);
   });
   for (const std::uint32_t row : check.rows()) {
-    const auto file = read_row_file(files_, **folder, (*table)->row_id(row));
+    const auto file = read_row_file(files_, folder, table.row_id(row));
     if (!file) continue;
-    const std::vector<Issue> of_file = to_row(**folder, *file).issues;
+    const std::vector<Issue> of_file = to_row(folder, *file).issues;
     add(of_file);
     for (const Violation& violation : check.violations(row)) {
       if (!follows_from(violation, of_file)) issues.push_back(to_issue(violation, *file));
@@ -183,11 +193,20 @@ Result<std::vector<RowStamp>> Database::stamps() const {
   return stamps;
 }
 
-std::vector<std::string> Database::key_order() const {
+Result<void> Database::with_rows(const Look& look) const {
   const ForgettingLock guard(*cache_);
-  if (!cache_->folder()) return {};
+  const auto folder = cache_->folder();
+  if (!folder) return folder.error();
   const auto table = cache_->rows();
-  return table ? usual_key_order(**table) : std::vector<std::string>();
+  if (!table) return table.error();
+  look(**folder, **table);
+  return {};
+}
+
+std::vector<std::string> Database::key_order() const {
+  std::vector<std::string> order;
+  (void)with_rows([&](const auto&, const RowTable& rows) { order = usual_key_order(rows); });
+  return order;
 }
 
 Result<std::vector<std::string>> Database::row_ids() const {
@@ -200,25 +219,6 @@ Result<std::vector<std::string>> Database::row_ids() const {
     ids.emplace_back((*table)->row_id(row));
   }
   return ids;
-}
-
-Result<std::vector<Database::RelationTo>> Database::relations_to(std::string_view database_id,
-                                                                 std::string_view row_id) const {
-  const ForgettingLock guard(*cache_);
-  const auto folder = cache_->folder();
-  if (!folder) return folder.error();
-  const Schema& schema = (*folder)->schema();
-  std::vector<RelationTo> found;
-  for (std::size_t column = 0; column < schema.columns.size(); ++column) {
-    const Column& relation = schema.columns[column];
-    if (relation.type != ColumnType::relation || relation.target != database_id) continue;
-    const auto table = cache_->rows();
-    if (!table) return table.error();
-    for (const std::uint32_t row : (*table)->rows_naming(column, std::string(row_id))) {
-      found.push_back({std::string((*table)->row_id(row)), relation.id, (*table)->path(row)});
-    }
-  }
-  return found;
 }
 
 Result<std::string> Database::path_of(std::string_view row_id) const {

@@ -1,13 +1,10 @@
-// Database: one folder of rows, asked and changed.
+// Database: one folder of rows, read.
 //
 //   auto database = workspace.get("tasks");
 //   auto answer = (*database)->query({.filters = filters, .limit = 10});
-//   auto written = (*database)->update({.row_id = "row-001", .etag = etag, .fields = fields});
 //
-// Every answer is what a fresh read of the files would give at some moment during the call. A
-// change passes all checks (permission, arguments, row, etag, schema) before anything on the disk
-// changes; etags, `required` and `unique` are checked under the workspace's write lock. Nothing
-// here names an absolute path of the machine.
+// Every answer is what a fresh read of the files would give at some moment during the call. Rows
+// are changed elsewhere (write_rows.h). Nothing here names an absolute path of the machine.
 //
 // All functions may be called from several threads at once. A Database lives as long as its
 // Workspace.
@@ -33,15 +30,13 @@ class DatabaseFolder;
 class DerivedColumns;
 class Follower;
 class KeptPlans;
+class Table;
+struct QueryPlan;
 class RowCache;
 class RowSink;
 struct DerivedColumn;
-struct NewFile;
-struct NewPlace;
-struct RowDraft;
-struct RowEdit;
+class RowTable;
 struct RowFile;
-struct Violation;
 
 // What the schema file says, and what it fails to say.
 struct SchemaAnswer {
@@ -83,6 +78,8 @@ struct QueryAnswer {
 struct RowStamp {
   std::string id;
   Etag etag;
+
+  friend bool operator==(const RowStamp&, const RowStamp&) = default;
 };
 
 // Groups and numbers over the rows that match.
@@ -101,38 +98,6 @@ struct AggregateAnswer {
   std::string notice{};  // sums that had to be rounded; empty if none
 };
 
-struct NewRow {
-  Map fields{};
-  std::optional<std::string> body{};
-  std::string row_id{};        // empty: made as the schema's row_id says
-  std::string template_key{};  // empty: none
-  Map variables{};             // for the {{names}} of the template, beside {{date}} and {{title}}
-};
-
-struct RowChange {
-  std::string row_id{};
-  std::optional<Etag> etag{};  // none: the row as it is now
-  Map fields{};                // null clears
-  std::optional<std::string> body{};
-  std::optional<std::string> append_body{};
-  // Empty: it keeps its id. Else every reference to the row, in any note of the workspace, follows
-  // it in the same change.
-  std::string new_row_id{};
-};
-
-enum class WriteMode { write, dry_run };
-
-// What a write did, or would do.
-struct WriteAnswer {
-  Row row;                         // as it is now; of remove, as it was
-  bool changed = false;            // false: the file holds what was asked for already, untouched
-  std::string change;              // its id, which undo takes back; empty if nothing was written
-  std::string diff;                // of a dry run: unified, paths from the workspace root
-  std::vector<std::string> notes;  // what could not be kept
-  bool durable = true;             // false: stored, not yet safe
-  std::int64_t references = 0;     // other notes that name the row by its new id now
-};
-
 // What makes up a list of databases.
 struct DatabaseSummary {
   std::string id;
@@ -147,7 +112,6 @@ class Database {
  public:
   // What a Database may do, as the settings say.
   struct Manner {
-    bool read_only = false;
     bool remember = true;          // what was read, from one question to the next
     std::string index_path{};      // where it is remembered for the next process; empty: nowhere
     bool saves_index = true;       // false: that is only read
@@ -156,7 +120,7 @@ class Database {
     // Another database of the workspace, which relations may name. Empty: there are none.
     std::function<Result<Database*>(std::string_view)> neighbour{};
   };
-  Database(FileSystem& files, std::string id, Manner manner);
+  Database(const FileSystem& files, std::string id, Manner manner);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -188,14 +152,6 @@ class Database {
   std::vector<std::string> key_order() const;
   // The ids of all rows in natural order.
   Result<std::vector<std::string>> row_ids() const;
-  // Where a relation column of this database names a row of another, or of this one.
-  struct RelationTo {
-    std::string row_id;
-    std::string field;
-    std::string path;  // from the workspace root
-  };
-  Result<std::vector<RelationTo>> relations_to(std::string_view database_id,
-                                               std::string_view row_id) const;
   // The file of a row, from the workspace root.
   Result<std::string> path_of(std::string_view row_id) const;
 
@@ -203,17 +159,11 @@ class Database {
   // (row_cache.h).
   void sweep() const;
 
-  // Fails with read_only where writing is not allowed. Every writing function checks it first.
-  Result<void> check_writable() const;
-  // Fails with invalid_value or unknown_field naming every violation at once, already_exists for a
-  // row id that is taken.
-  Result<WriteAnswer> insert(const NewRow& row, WriteMode mode = WriteMode::write);
-  // Fails with conflict, the message beginning with CONFLICT, when the row's etag is another; the
-  // data then holds `etag` and `row` as they are now.
-  Result<WriteAnswer> update(const RowChange& change, WriteMode mode = WriteMode::write);
-  Result<WriteAnswer> remove(std::string_view row_id,
-                             std::optional<Etag> etag,
-                             WriteMode mode = WriteMode::write);
+  // Shows the folder and its rows as they are now, which stay so during the call.
+  using Look = std::function<void(const DatabaseFolder& folder, const RowTable& rows)>;
+  Result<void> with_rows(const Look& look) const;
+  // The row with its issues, also those against the schema.
+  Row describe(const DatabaseFolder& folder, const RowFile& file) const;
 
  private:
   // What related rows add to this database's columns (derived_columns.h), for the fields that
@@ -223,43 +173,33 @@ class Database {
                                 int depth) const;
   Result<QueryAnswer> query_at(const QueryRequest& request, int depth) const;
   Result<QueryAnswer> query_into(RowSink& rows, const QueryRequest& request, int depth) const;
-  Result<QueryAnswer> query_locked(RowSink& rows,
-                                   const QueryRequest& request,
-                                   int depth,
-                                   const std::shared_ptr<const DatabaseFolder>& folder,
-                                   const DerivedColumns& derived) const;
-  // What `work` gives for the folder as it is now and what related rows add to it, under the lock.
-  // `names` tells for a schema which names lead into other databases.
-  template <typename Answer, typename Names, typename Work>
-  Result<Answer> with_derived(int depth, const Names& names, const Work& work) const;
+  struct AllRows;
+  Result<AllRows> read_all() const;
+  struct Asked;  // what a question is answered from
+  void show_rows(RowSink& rows,
+                 const Asked& asked,
+                 const QueryPlan& plan,
+                 const Table& values,
+                 const std::vector<std::uint32_t>& matches,
+                 int depth) const;
+  Result<QueryAnswer> answer(RowSink& rows,
+                             const QueryRequest& request,
+                             int depth,
+                             const Asked& asked,
+                             const QueryPlan& plan) const;
+  // What `work` gives, without the lock, for the folder and rows as they are now, what related rows
+  // add to them, and what `plan` makes of those under the lock. `names` tells for a schema which
+  // names lead into other databases.
+  template <typename Answer, typename Names, typename Plan, typename Work>
+  Result<Answer> with_derived(int depth,
+                              const Names& names,
+                              const Plan& plan,
+                              const Work& work) const;
   Result<Column> column_of(std::string_view name, int depth) const;
   Result<Column> related_column(const Column& relation, std::string_view field, int depth) const;
   Result<void> add_related_values(const Column& relation, DerivedColumn& column, int depth) const;
-  // The row with its issues, also those against the schema.
-  Row describe(const DatabaseFolder& folder, const RowFile& file) const;
-  // Fails with invalid_value where other rows have what is to be unique.
-  Result<void> check_unique(const Map& fields, std::string_view row_id) const;
-  // Whether a row may take another id, or already_exists.
-  Result<void> check_free(const DatabaseFolder& folder,
-                          const std::string& own_id,
-                          const std::string& new_id) const;
-  // CONFLICT, with the row as it is.
-  Error stale(const DatabaseFolder& folder, const RowFile& file) const;
-  // The path of a new row that finds its id free, from the database's folder.
-  Result<NewPlace> choose_place(const DatabaseFolder& folder,
-                                const NewRow& row,
-                                const RowDraft& draft) const;
-  Result<NewFile> place(const DatabaseFolder& folder,
-                        const NewRow& row,
-                        const RowDraft& draft) const;
-  WriteAnswer preview(const DatabaseFolder& folder, const NewFile& file) const;
-  WriteAnswer describe_new(const DatabaseFolder& folder,
-                           const NewFile& file,
-                           const Written& written) const;
-  Result<RowEdit> plan_update(const RowChange& change) const;
-  Result<WriteAnswer> finish_update(RowEdit edit);
 
-  FileSystem& files_;
+  const FileSystem& files_;
   std::string id_;
   Manner manner_;
   std::unique_ptr<RowCache> cache_;

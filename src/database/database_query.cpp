@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "core/budget.h"
 #include "core/forgetting_lock.h"
 #include "core/text.h"
 #include "database/database.h"
@@ -23,12 +24,26 @@ class CollectedRows : public RowSink {
     rows_.reserve(rows);
   }
   using RowSink::take;
-  void take(Row row) override { rows_.push_back(std::move(row)); }
+  void take(Row row) override {
+    Budget::take(sizeof(Row) + row.body.size() + row.fields.size() * sizeof(Member));
+    rows_.push_back(std::move(row));
+  }
   std::vector<Row> rows() && { return std::move(rows_); }
 
  private:
   std::vector<Row> rows_;
 };
+
+// For an answer that only counts: how many rows have fields that cannot be read, if any.
+void add_broken(const RowTable& table, const std::string& id, std::string& hint) {
+  std::int64_t count = 0;
+  for (std::uint32_t row = 0; row < table.row_count(); ++row)
+    count += table.facts(row).broken > 0 ? 1 : 0;
+  if (count == 0) return;
+  hint += (hint.empty() ? "" : "; ") + std::to_string(count) + (count == 1 ? " row" : " rows");
+  hint += " of " + id + (count == 1 ? " has" : " have") +
+          " fields that cannot be read; see: notesdb check " + id;
+}
 
 // What keeps fields of a broken file from being among the row's.
 void add_issues(const FileSystem& files, const DatabaseFolder& folder, Row& row) {
@@ -92,6 +107,20 @@ class FollowedNames {
         add_texts(member.value);
     }
   }
+  // "-assignee.name" and "assignee.name desc, due" hold names too.
+  void add_sorts(const Value& value) {
+    add_texts(value);
+    for (const Value& one : value.is_list() ? value.list() : List{value}) {
+      std::string_view rest = one.is_text() ? std::string_view(one.text()) : std::string_view();
+      while (!rest.empty()) {
+        const std::size_t begin = std::min(rest.find_first_not_of(" -,"), rest.size());
+        rest.remove_prefix(begin);
+        const std::size_t end = std::min(rest.find_first_of(" :,"), rest.size());
+        add(rest.substr(0, end));
+        rest.remove_prefix(end == rest.size() ? end : end + 1);
+      }
+    }
+  }
   std::vector<std::string> names() && { return std::move(names_); }
 
  private:
@@ -103,7 +132,7 @@ std::vector<std::string> followed_names(const QueryRequest& request, const Schem
   FollowedNames names(schema);
   names.add_all(request.select);
   names.add_texts(request.filters);
-  names.add_texts(request.sort);
+  names.add_sorts(request.sort);
   const View* view = schema.find_view(request.view);
   if (view != nullptr) {
     names.add_texts(view->filters);
@@ -155,6 +184,13 @@ void sort_groups(std::vector<Map>& groups, const Column& column) {
   });
 }
 
+// What a view shows its rows under; a calendar the days of its dates. Empty if nothing.
+std::string grouped_by(const View* view) {
+  if (view == nullptr) return "";
+  if (!view->group_by.empty()) return view->group_by;
+  return view->type == "calendar" && !view->date_column.empty() ? view->date_column + ":day" : "";
+}
+
 Result<std::vector<Map>> groups_of_view(const Table& table,
                                         const Schema& schema,
                                         const std::string& column,
@@ -199,10 +235,19 @@ Result<QueryAnswer> Database::query_at(const QueryRequest& request, int depth) c
   return answer;
 }
 
+struct Database::Asked {
+  std::shared_ptr<const DatabaseFolder> folder;
+  const DerivedColumns& derived;
+  TableLease<RowTable> table;
+};
+
 // Other databases are asked before this one is locked: they may be asking this one. Nearly always
 // nobody is asked, and one look at the folder is enough.
-template <typename Answer, typename Names, typename Work>
-Result<Answer> Database::with_derived(int depth, const Names& names, const Work& work) const {
+template <typename Answer, typename Names, typename Plan, typename Work>
+Result<Answer> Database::with_derived(int depth,
+                                      const Names& names,
+                                      const Plan& plan,
+                                      const Work& work) const try {
   std::shared_ptr<const DatabaseFolder> asked_for;
   for (;;) {
     std::optional<DerivedColumns> derived;
@@ -211,41 +256,76 @@ Result<Answer> Database::with_derived(int depth, const Names& names, const Work&
       if (!made) return made.error();
       derived.emplace(*std::move(made));
     }
-    const ForgettingLock guard(*cache_);
+    std::optional<ForgettingLock<RowCache>> guard(std::in_place, *cache_);
     const auto folder = cache_->folder();
     if (!folder) return folder.error();
     const Schema& schema = (*folder)->schema();
     if (!asked_for && names(schema).empty()) derived.emplace(schema);
-    if (derived && (!asked_for || asked_for->schema_etag() == (*folder)->schema_etag()))
-      return work(*folder, *derived);
-    asked_for = *folder;
+    const bool is_ready =
+        derived && (!asked_for || asked_for->schema_etag() == (*folder)->schema_etag());
+    if (!is_ready) {
+      asked_for = *folder;
+      continue;
+    }
+    const auto planned = plan(*folder, *derived);
+    if (!planned) return planned.error();
+    auto table = cache_->lease();
+    if (!table) return table.error();
+    guard.reset();
+    return work(Asked{*folder, *derived, *std::move(table)}, *planned);
   }
+} catch (const BudgetSpent& spent) {
+  return spent.error();
 }
 
 Result<QueryAnswer> Database::query_into(RowSink& rows,
                                          const QueryRequest& request,
                                          int depth) const {
   const auto names = [&](const Schema& schema) { return followed_names(request, schema); };
-  const auto work = [&](const auto& folder, const DerivedColumns& derived) {
-    return query_locked(rows, request, depth, folder, derived);
+  const auto plan = [&](const auto& folder, const DerivedColumns& derived) {
+    return derived.empty()
+               ? plans_->of(request, folder)
+               : make_plan(with_own_columns(request, folder->schema()), derived.schema());
   };
-  return with_derived<QueryAnswer>(depth, names, work);
+  const auto work = [&](const Asked& asked, const std::shared_ptr<const QueryPlan>& planned) {
+    return answer(rows, request, depth, asked, *planned);
+  };
+  return with_derived<QueryAnswer>(depth, names, plan, work);
 }
 
-Result<QueryAnswer> Database::query_locked(RowSink& rows,
-                                           const QueryRequest& request,
-                                           int depth,
-                                           const std::shared_ptr<const DatabaseFolder>& folder,
-                                           const DerivedColumns& derived) const {
-  const Schema& own = folder->schema();
-  const auto planned = derived.empty()
-                           ? plans_->of(request, folder)
-                           : make_plan(with_own_columns(request, own), derived.schema());
-  if (!planned) return planned.error();
-  const QueryPlan& plan = **planned;
-  const auto fresh = cache_->rows();
-  if (!fresh) return fresh.error();
-  const RowTable& table = **fresh;
+void Database::show_rows(RowSink& rows,
+                         const Asked& asked,
+                         const QueryPlan& plan,
+                         const Table& values,
+                         const std::vector<std::uint32_t>& matches,
+                         int depth) const {
+  const RowTable& table = *asked.table;
+  std::uint32_t shown_rows = 0;
+  for (const std::uint32_t row : matches) {
+    if (rows.is_full()) break;
+    Budget::look_rarely(shown_rows);
+    const ListedRow listed(table, values, row, plan.shown);
+    const bool has_issues = depth == 0 && table.facts(row).broken > 0;
+    if (!plan.wants_body && !has_issues && asked.derived.empty()) {
+      rows.take(listed);
+      continue;
+    }
+    Budget::look();
+    Row shown = listed.copy();
+    if (plan.wants_body) add_body(files_, *asked.folder, shown);
+    if (has_issues) add_issues(files_, *asked.folder, shown);
+    drop_nulls(asked.derived, shown);
+    rows.take(std::move(shown));
+  }
+}
+
+Result<QueryAnswer> Database::answer(RowSink& rows,
+                                     const QueryRequest& request,
+                                     int depth,
+                                     const Asked& asked,
+                                     const QueryPlan& plan) const {
+  const DerivedColumns& derived = asked.derived;
+  const RowTable& table = *asked.table;
   const DerivedTable with_derived(table, derived);
   const Table& values = derived.empty() ? static_cast<const Table&>(table) : with_derived;
   const auto matches = derived.empty() ? table.answer(plan.query) : run_query(values, plan.query);
@@ -255,26 +335,15 @@ Result<QueryAnswer> Database::query_locked(RowSink& rows,
   answer.total = static_cast<std::int64_t>(matches->total);
   answer.columns = names_of(plan.shown);
   rows.begin(answer.columns, matches->rows.size());
-  for (const std::uint32_t row : matches->rows) {
-    if (rows.is_full()) break;
-    const ListedRow listed(table, values, row, plan.shown);
-    const bool has_issues = depth == 0 && table.facts(row).broken > 0;
-    if (!plan.wants_body && !has_issues && derived.empty()) {
-      rows.take(listed);
-      continue;
-    }
-    Row shown = listed.copy();
-    if (plan.wants_body) add_body(files_, *folder, shown);
-    if (has_issues) add_issues(files_, *folder, shown);
-    drop_nulls(derived, shown);
-    rows.take(std::move(shown));
-  }
+  show_rows(rows, asked, plan, values, matches->rows, depth);
   answer.issues = table.unreadable();
   answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());
   answer.hint = matches->notice;
-  const View* view = own.find_view(request.view);
-  if (view != nullptr && !view->group_by.empty()) {
-    auto groups = groups_of_view(values, derived.schema(), view->group_by, plan.query.filter);
+  if (matches->total > 0 && matches->rows.empty())
+    add_broken(table, id_, answer.hint);
+  const View* view = asked.folder->schema().find_view(request.view);
+  if (const std::string column = grouped_by(view); !column.empty()) {
+    auto groups = groups_of_view(values, derived.schema(), column, plan.query.filter);
     if (!groups) return groups.error();
     answer.groups = *std::move(groups);
   }
@@ -286,25 +355,24 @@ Result<AggregateAnswer> Database::aggregate(const AggregateRequest& request) con
       request.filters, Value::list_of(request.group_by), request.metrics, request.sort, Value()};
   if (request.limit) arguments.limit = *request.limit;
   const auto names = [&](const Schema& schema) { return followed_names(arguments, schema); };
-  const auto work = [&](const auto& /*folder*/,
-                        const DerivedColumns& derived) -> Result<AggregateAnswer> {
-    const auto aggregate = parse_aggregate(arguments, derived.schema(), local_clock());
-    if (!aggregate) return aggregate.error();
-    const auto table = cache_->rows();
-    if (!table) return table.error();
-    const DerivedTable with_derived(**table, derived);
-    const Table& values = derived.empty() ? static_cast<const Table&>(**table) : with_derived;
-    auto groups = run_aggregate(values, *aggregate);
+  const auto plan = [&](const auto& /*folder*/, const DerivedColumns& derived) {
+    return parse_aggregate(arguments, derived.schema(), local_clock());
+  };
+  const auto work = [&](const Asked& asked, const Aggregate& aggregate) -> Result<AggregateAnswer> {
+    const RowTable& table = *asked.table;
+    const DerivedTable with_derived(table, asked.derived);
+    const Table& values = asked.derived.empty() ? static_cast<const Table&>(table) : with_derived;
+    auto groups = run_aggregate(values, aggregate);
     if (!groups) return groups.error();
     AggregateAnswer answer;
     answer.total = static_cast<std::int64_t>(groups->matching);
     for (Value& group : groups->rows)
       answer.groups.push_back(std::move(group.map()));
-    answer.unreadable = static_cast<std::int64_t>((*table)->unreadable_count());
+    answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());
     answer.notice = std::move(groups->notice);
     return answer;
   };
-  return with_derived<AggregateAnswer>(0, names, work);
+  return with_derived<AggregateAnswer>(0, names, plan, work);
 }
 
 // Rollups are no part of a file; a row by itself has them too.

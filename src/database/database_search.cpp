@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "files/depth.h"
 #include "files/names.h"
 #include "files/stat_trust.h"
 #include "index/paths.h"
@@ -48,7 +49,13 @@ DatabaseSearch::Folder DatabaseSearch::list(const FileSystem& files, const std::
         folder.issues.push_back(issue_at(inner, "schema", "no regular file, so it is not read"));
       }
     } else if (entry.kind == FileKind::folder) {
-      if (!is_skipped_folder(entry.name) && is_utf8(entry.name)) folder.below.push_back(inner);
+      if (is_skipped_folder(entry.name) || !is_utf8(entry.name)) continue;
+      if (is_too_deep(inner)) {
+        folder.issues.push_back(
+            issue_at(inner, "folder", "nested deeper than 64 folders, so it is not looked into"));
+      } else {
+        folder.below.push_back(inner);
+      }
     } else if (entry.kind == FileKind::link && !is_skipped_folder(entry.name) &&
                !looks_like_row(entry.name) && !is_dropping(entry.name)) {
       folder.issues.push_back(issue_at(inner, "link", "a symbolic link, which is not entered"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/budget.h"
 #include "core/date.h"
 #include "index/kept_relations.h"
 #include "query/metric.h"
@@ -116,7 +117,10 @@ DerivedTable::DerivedTable(const Table& table, const DerivedColumns& derived) : 
       return code + 1;
     });
     computed.values.push_back(column.value_for(relation, Value()));
+    Budget::take(codes.size_bytes() + table.value_count(column.relation) * sizeof(Value));
+    std::uint32_t computed_values = 0;
     for (std::uint32_t code = 1; code <= table.value_count(column.relation); ++code) {
+      Budget::look_rarely(computed_values);
       computed.values.push_back(column.value_for(relation, table.value(column.relation, code)));
     }
   }

@@ -4,10 +4,13 @@
 
 #include <fcntl.h>
 
+#include "database/cache_place.h"
 #include "files/confinement.h"
 #include "files/git_guard.h"
 #include "files/guarantees.h"
+#include "files/intent.h"
 #include "files/root.h"
+#include "files/store.h"
 
 namespace notesdb {
 
@@ -62,33 +65,54 @@ Finding git(const Settings& settings) {
 }
 
 Finding remembering(const Settings& settings) {
+  const std::string problem = settings.cache.value ? cache_problem_of(process_environment()) : "";
+  if (!problem.empty()) return {"cache", Health::broken, problem};
   if (settings.cache.value)
     return {"cache", Health::holds, "what was read is remembered and compared before each answer"};
   return {"cache", Health::smaller, "the cache is off: every answer reads every file"};
 }
 
-// Changes that were interrupted and could not be finished, which wait for a person.
-Finding intents(const FileSystem& files) {
+// Whether what lies in `.notesdb` is ours, so that it can be taken back.
+Finding owner(const Root& root) {
+  if (std::string warning = store_warning(root); !warning.empty())
+    return {"store", Health::broken, std::move(warning)};
+  const Store store = Store::find(root);
+  if (store.state() == StoreState::unverified) {
+    return {"store",
+            Health::smaller,
+            "nothing can be undone: .notesdb cannot be verified, because " + store.why()};
+  }
+  return {"store", Health::holds, "what notesdb keeps for undo was made by this user, here"};
+}
+
+// Changes that were interrupted: the next write finishes one of ours; those that could not be
+// finished wait for a person.
+Finding intents(const FileSystem& files, const Root& root) {
   std::size_t stuck = 0;
   if (const auto entries = files.list(".notesdb/intent")) {
     for (const Entry& entry : *entries)
       stuck += entry.name.ends_with(".stuck") ? 1 : 0;
   }
+  const Store store = Store::find(root);
+  if (stuck == 0 && store.is_ours() && has_intent(store.intent()))
+    return {"interrupted",
+            Health::smaller,
+            "a change was interrupted; the next write finishes it, and until then its rows may be "
+            "as before or as after"};
   if (stuck == 0) return {"interrupted", Health::holds, "no change was left half done"};
   return {
       "interrupted",
       Health::broken,
       count_of(stuck, "change") +
-          " could not be finished because a file had changed; the lists are in .notesdb/intent"};
+          " could not be finished because a file had changed, or are not ours; the lists are in "
+          ".notesdb/intent"};
 }
 
 Finding kept_versions(const FileSystem& files) {
-  const auto steps = files.history("", static_cast<std::size_t>(-1));
-  if (!steps) return {"undo", Health::broken, steps.error().message};
-  std::set<std::string> changes;
-  for (const Kept& step : *steps)
-    changes.insert(step.change);
-  return {"undo", Health::holds, count_of(changes.size(), "change") + " can be looked at"};
+  std::size_t changes = 0;
+  const auto read = files.past_changes([&](const PastChange&) { return ++changes > 0; });
+  if (!read) return {"undo", Health::broken, read.error().message};
+  return {"undo", Health::holds, count_of(changes, "change") + " can be looked at"};
 }
 
 }  // namespace
@@ -102,19 +126,25 @@ std::string_view name_of(Health health) {
   return "broken";
 }
 
+std::string store_warning(const Settings& settings) {
+  const auto root = Root::open(settings.root.value);
+  return root ? store_warning(*root) : "";
+}
+
 Result<std::vector<Finding>> examine(Workspace& workspace) {
   const Settings& settings = workspace.settings();
   std::vector<Finding> findings;
+  const auto root = Root::open(settings.root.value);
+  if (!root) return root.error();
   if (settings.read_only.value) {
     findings.push_back({"writing", Health::smaller, "read-only: nothing is written or tried"});
   } else {
-    const auto root = Root::open(settings.root.value);
-    if (!root) return root.error();
     findings = means_of(*root);
   }
   findings.push_back(git(settings));
   findings.push_back(remembering(settings));
-  findings.push_back(intents(workspace.files()));
+  findings.push_back(owner(*root));
+  findings.push_back(intents(workspace.files(), *root));
   findings.push_back(kept_versions(workspace.files()));
   findings.push_back(landlock());
   return findings;

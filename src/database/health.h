@@ -25,6 +25,10 @@ struct Finding {
   std::string meaning;  // one sentence
 };
 
+// What is to be told of the folder `.notesdb` of a workspace with these settings: it is not ours, or
+// one that was not ours lies aside. Empty if nothing is.
+std::string store_warning(const Settings& settings);
+
 // Where writing is allowed the means are tried, in `.notesdb`, without a trace; where it is not,
 // they are not tried.
 Result<std::vector<Finding>> examine(Workspace& workspace);

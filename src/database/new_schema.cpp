@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "database/validate.h"
+#include "database/schema_check.h"
 #include "index/paths.h"
 #include "note/row_codec.h"
 #include "note/schema_document.h"
 #include "note/schema_keys.h"
-#include "query/comparison.h"
 #include "query/field.h"
 #include "query/filter.h"
 #include "query/order.h"
@@ -55,34 +54,6 @@ Error wrong(std::string message) {
   return {ErrorCode::invalid_value, std::move(message), Map{}};
 }
 
-void check_column(const Schema& schema,
-                  std::size_t index,
-                  const FieldRules& rules,
-                  std::vector<Error>& errors) {
-  const Column& column = schema.columns[index];
-  const std::string name = "the column '" + column.id + "': ";
-  if (!column.writable()) {
-    errors.push_back(unknown_name(
-        ErrorCode::invalid_value, "column type", column.type_name, column_type_names()));
-  }
-  if (!column.pattern.empty()) {
-    if (auto pattern = Pattern::parse(column.pattern); !pattern) {
-      errors.push_back(wrong(name + pattern.error().message));
-    }
-  }
-  if (column.default_value) {
-    for (const Violation& violation : rules.check(index, column.default_value)) {
-      errors.push_back(wrong(name + "its default: " + violation.message));
-    }
-  }
-  if (column.min && column.max) {
-    const auto field = bind_field(column.id, schema);
-    if (field && rank_of(*column.max, *field) < rank_of(*column.min, *field)) {
-      errors.push_back(wrong(name + "min is more than max"));
-    }
-  }
-}
-
 void check_view(const View& view, const Schema& schema, std::vector<Error>& errors) {
   const std::string name = "the view '" + view.id + "': ";
   const auto add = [&](Error error) {
@@ -90,6 +61,10 @@ void check_view(const View& view, const Schema& schema, std::vector<Error>& erro
     errors.push_back(std::move(error));
   };
   for (const std::string& column : view.columns) {
+    if (auto field = bind_field(column, schema); !field) add(field.error());
+  }
+  for (const std::string& column : {view.group_by, view.date_column}) {
+    if (column.empty()) continue;
     if (auto field = bind_field(column, schema); !field) add(field.error());
   }
   if (auto filter = parse_filter(view.filters, schema, local_clock()); !filter) add(filter.error());
@@ -100,9 +75,13 @@ void check_view(const View& view, const Schema& schema, std::vector<Error>& erro
 
 std::vector<Error> check_new_schema(const Schema& schema) {
   std::vector<Error> errors;
-  const FieldRules rules(schema);
-  for (std::size_t i = 0; i < schema.columns.size(); ++i)
-    check_column(schema, i, rules, errors);
+  for (const Column& column : schema.columns) {
+    if (column.writable()) continue;
+    errors.push_back(unknown_name(
+        ErrorCode::invalid_value, "column type", column.type_name, column_type_names()));
+  }
+  for (ColumnProblem& problem : check_values(schema))
+    errors.push_back(wrong(std::move(problem.message)));
   for (const View& view : schema.views)
     check_view(view, schema, errors);
   const std::string& from = schema.row_id.from;

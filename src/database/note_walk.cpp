@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "files/depth.h"
 #include "files/names.h"
 
 namespace notesdb {
@@ -50,7 +51,8 @@ void Walk::enter(const std::string& folder, std::shared_ptr<const DatabaseFolder
   std::vector<std::string> names;
   for (const Entry& entry : *entries) {
     if (entry.kind == FileKind::folder) {
-      if (!is_skipped_folder(entry.name)) enter(join_path(folder, entry.name), owner);
+      const std::string inner = join_path(folder, entry.name);
+      if (!is_skipped_folder(entry.name) && !is_too_deep(inner)) enter(inner, owner);
     } else if (entry.kind == FileKind::regular) {
       if (is_note(owner.get(), join_path(folder, entry.name))) names.push_back(entry.name);
     }

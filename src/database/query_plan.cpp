@@ -41,6 +41,12 @@ std::vector<std::string> names_shown(const QueryRequest& request,
   return names.empty() ? schema.column_ids() : names;
 }
 
+// A calendar shows its dates in order, unless the view says otherwise.
+Value order_of(const View& view, const Schema& schema) {
+  const bool is_calendar = view.type == "calendar" && schema.find(view.date_column) != nullptr;
+  return view.sorts.is_null() && is_calendar ? Value(view.date_column) : view.sorts;
+}
+
 void plan_shown(const std::vector<std::string>& names,
                 const Schema& schema,
                 QueryPlan& plan,
@@ -75,7 +81,7 @@ std::vector<Error> plan_query(const QueryRequest& request,
     auto& all = plan.query.filter.all;
     all.insert(all.begin(), of_view.all.begin(), of_view.all.end());
     if (plan.query.order.empty()) {
-      keep(parse_order(view->sorts, schema), plan.query.order, errors);
+      keep(parse_order(order_of(*view, schema), schema), plan.query.order, errors);
     }
   }
   plan_shown(names_shown(request, view, schema), schema, plan, errors);

@@ -49,7 +49,7 @@ class Relinking {
 
  private:
   bool may_refer(std::string_view bytes) const;
-  bool is_near(const DatabaseFolder* owner) const;
+  bool is_near(const DatabaseFolder* owner);
 
   const FileSystem& files_;
   const RowRenaming& renaming_;
@@ -67,8 +67,9 @@ bool Relinking::may_refer(std::string_view bytes) const {
 }
 
 // Another database that has a row of the same name means that one.
-bool Relinking::is_near(const DatabaseFolder* owner) const {
+bool Relinking::is_near(const DatabaseFolder* owner) {
   if (owner == nullptr || owner->id() == renaming_.database) return true;
+  const std::lock_guard guard(mutex_);  // files that are only collected are for one thread
   const auto own = owner->find_row(files_, renaming_.old_id);
   return !own || !own->has_value();
 }

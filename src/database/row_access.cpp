@@ -20,6 +20,22 @@ std::vector<std::string> ids_of(const FileSystem& files, const DatabaseFolder& f
   return ids;
 }
 
+Error unknown_row(std::string_view row_id) {
+  return Error{ErrorCode::unknown_row, "unknown row '" + escape_controls(row_id) + "'", Map{}}.with(
+      "row_id", to_utf8(row_id));
+}
+
+// With the nearest ids that exist.
+Error unknown_row(const FileSystem& files, const DatabaseFolder& folder, std::string_view row_id) {
+  Error error = unknown_row(row_id);
+  const auto nearest = nearest_names(row_id, ids_of(files, folder), most_nearest);
+  std::string list;
+  for (const std::string& id : nearest)
+    list += (list.empty() ? "'" : ", '") + id + "'";
+  error.message += list.empty() ? "; the database has no rows" : "; the nearest are: " + list;
+  return std::move(error).with("nearest", Value::list_of(nearest));
+}
+
 // The first of the files that a row may be, without a look at what else there is: nearly every row
 // is there, and of one that is not DatabaseFolder::find_row says why.
 Result<FileBytes> read_usual_file(const FileSystem& files,
@@ -29,40 +45,33 @@ Result<FileBytes> read_usual_file(const FileSystem& files,
   // One below another folder may be of another database.
   const bool is_plain = row_id.find('/') == std::string_view::npos && check_row_id(row_id).ok();
   const auto candidates = is_plain ? folder.names().candidates(row_id) : std::vector<std::string>();
-  if (candidates.empty()) return unknown_row(row_id, {});
+  if (candidates.empty()) return unknown_row(row_id);
   full = folder.full_path(candidates.front());
   return files.read(full);
 }
 
 }  // namespace
 
-Error unknown_row(std::string_view row_id, const std::vector<std::string>& ids) {
-  std::string message = "unknown row '" + escape_controls(row_id) + "'";
-  const auto nearest = nearest_names(row_id, ids, most_nearest);
-  std::string list;
-  for (const std::string& id : nearest)
-    list += (list.empty() ? "'" : ", '") + id + "'";
-  message += list.empty() ? "; the database has no rows" : "; the nearest are: " + list;
-  return Error{ErrorCode::unknown_row, std::move(message), Map{}}
-      .with("row_id", to_utf8(row_id))
-      .with("nearest", Value::list_of(nearest));
-}
-
 Result<RowFile> read_row_file(const FileSystem& files,
                               const DatabaseFolder& folder,
-                              std::string_view row_id) {
+                              std::string_view row_id,
+                              NearestIds nearest) {
+  const auto missing = [&] {
+    return nearest == NearestIds::included ? unknown_row(files, folder, row_id)
+                                           : unknown_row(row_id);
+  };
   std::string full;
   auto bytes = read_usual_file(files, folder, row_id, full);
   if (!bytes) {
     const auto path = folder.find_row(files, row_id);
     if (!path) return path.error();
-    if (!*path) return unknown_row(row_id, ids_of(files, folder));
+    if (!*path) return missing();
     full = folder.full_path(**path);
     bytes = files.read(full);
   }
   if (!bytes) {
     if (bytes.error().code != ErrorCode::unknown_row) return bytes.error();
-    return unknown_row(row_id, ids_of(files, folder));
+    return missing();
   }
   auto note = Note::parse(std::move(bytes->bytes), note_format_of(full));
   if (!note) {

@@ -24,18 +24,18 @@ struct RowFile {
 };
 
 // Fails with malformed_file, naming the path, if the file is unreadable; path_not_allowed; and with
-// unknown_row, naming the nearest ids, if there is none.
+// unknown_row, naming the nearest ids, if there is none. To look for those takes a listing; of many
+// rows that are missing the first few have them.
+enum class NearestIds { included, left_out };
 Result<RowFile> read_row_file(const FileSystem& files,
                               const DatabaseFolder& folder,
-                              std::string_view row_id);
+                              std::string_view row_id,
+                              NearestIds nearest = NearestIds::included);
 
 // The whole row: fields, extra, body, time, and the issues of the file.
 Row to_row(const DatabaseFolder& folder, const RowFile& file);
 
 // A violation as an issue at the field it is about.
 Issue to_issue(const Violation& violation, const RowFile& file);
-
-// unknown_row for an id, with the nearest ones that exist.
-Error unknown_row(std::string_view row_id, const std::vector<std::string>& ids);
 
 }  // namespace notesdb

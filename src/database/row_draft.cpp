@@ -1,20 +1,20 @@
 #include "database/row_draft.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "database/auto_dates.h"
 #include "database/row_template.h"
+#include "note/front_matter.h"
 
 namespace notesdb {
 namespace {
 
 // A date column's default may be relative: `default: today`.
 Value resolve_default(const Column& column, Moment now) {
-  const bool is_moment = column.type == ColumnType::date || column.type == ColumnType::datetime;
-  if (!is_moment || !column.default_value->is_text()) return *column.default_value;
-  auto moment = parse_relative_moment(column.default_value->text(), now);
-  if (!moment) return *column.default_value;
-  if (column.type == ColumnType::date) moment->has_time = false;
-  return format_moment(*moment);
+  if (!column.holds_date() || !column.default_value->is_text()) return *column.default_value;
+  const auto moment = parse_relative_moment(column.default_value->text(), now);
+  return moment ? moment_for(column, *moment) : *column.default_value;
 }
 
 Result<const Template*> find_template(const Schema& schema, const std::string& key) {
@@ -28,10 +28,7 @@ Result<const Template*> find_template(const Schema& schema, const std::string& k
 
 }  // namespace
 
-Result<RowDraft> draft_row(const Schema& schema,
-                           const NewRow& row,
-                           Moment now,
-                           const RowExists& exists) {
+Result<RowDraft> draft_row(const Schema& schema, const NewRow& row, Moment now) {
   RowDraft draft;
   Value fields = Map{};
   for (const Column& column : schema.columns) {
@@ -42,7 +39,21 @@ Result<RowDraft> draft_row(const Schema& schema,
   if (!row.template_key.empty()) {
     const auto chosen = find_template(schema, row.template_key);
     if (!chosen) return chosen.error();
-    Prefilled filled = fill_template(schema, **chosen, row.fields, row.variables, now);
+    const auto known = variables_of(**chosen);
+    for (const Member& variable : row.variables) {
+      if (std::ranges::find(known, variable.key) != known.end()) continue;
+      return unknown_name(ErrorCode::invalid_argument,
+                          "variable of the template '" + (*chosen)->key + "'",
+                          variable.key,
+                          known);
+    }
+    Template used = **chosen;
+    if (row.body) used.body.clear();
+    Prefilled filled = fill_template(schema, used, row.fields, row.variables, now);
+    for (const std::string& name : filled.unfilled) {
+      draft.warnings.push_back("the template '" + (*chosen)->key + "' has the variable '" + name +
+                               "', which was not given; its place is empty");
+    }
     for (Member& field : filled.fields)
       fields.set(field.key, std::move(field.value));
     draft.body = std::move(filled.body);
@@ -50,11 +61,29 @@ Result<RowDraft> draft_row(const Schema& schema,
   for (const Member& field : row.fields)
     fields.set(field.key, field.value);
   for (const Column& column : schema.columns) {
-    if (column.required && fields.find(column.id) == nullptr) fields.set(column.id, Value());
+    const bool is_given = column.auto_date != AutoDate::none || fields.find(column.id) != nullptr;
+    if (column.required && !is_given) fields.set(column.id, Value());
   }
   if (row.body) draft.body = *row.body;
-  draft.judged = judge_fields(schema, fields.map(), exists);
+  draft.body = with_last_newline(std::move(draft.body), "");
+  draft.judged = judge_fields(schema, fields.map());
+  for (Member& field : auto_fields(schema, now, AutoWrite::insert))
+    draft.judged.fields.push_back(std::move(field));
   return draft;
+}
+
+std::string with_last_newline(std::string text, std::string_view note) {
+  if (text.empty() || text.ends_with('\n')) return text;
+  const bool has_lines = text.find('\n') != text.npos;
+  return text += line_ending_of(has_lines ? text : note);
+}
+
+std::string slug_source(const Schema& schema, const Map& fields) {
+  const Column* column =
+      schema.row_id.from.empty() ? title_column(schema) : schema.find(schema.row_id.from);
+  const Value* value = column == nullptr ? nullptr : find_member(fields, column->id);
+  if (value == nullptr || value->is_null()) return "";
+  return value->is_text() ? value->text() : to_display(*value);
 }
 
 }  // namespace notesdb

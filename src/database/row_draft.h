@@ -1,25 +1,40 @@
 // RowDraft: the fields and body of a new row: defaults, then the template, then what was given.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/date.h"
 #include "core/result.h"
 #include "core/schema.h"
-#include "database/database.h"
 #include "database/validate.h"
 
 namespace notesdb {
 
+struct NewRow {
+  Map fields{};
+  std::optional<std::string> body{};
+  std::string row_id{};        // empty: made as the schema's row_id says
+  std::string template_key{};  // empty: none
+  Map variables{};             // for the {{names}} of the template, beside {{date}} and {{title}}
+};
+
 struct RowDraft {
   JudgedFields judged;  // a required column that nobody filled is a violation
   std::string body;
+  std::vector<std::string> warnings;  // variables of the template that nobody gave
 };
 
-// Fails with invalid_argument for an unknown template.
-Result<RowDraft> draft_row(const Schema& schema,
-                           const NewRow& row,
-                           Moment now,
-                           const RowExists& exists);
+// Relations are not judged yet. Fails with invalid_argument for an unknown template, and for a
+// variable that it does not have.
+Result<RowDraft> draft_row(const Schema& schema, const NewRow& row, Moment now);
+
+// A body that a caller sets, ended as a text file is: as its other lines end, else as those of the
+// note do.
+std::string with_last_newline(std::string text, std::string_view note);
+
+// What the id of a new row is made of, where the schema makes ids of a text.
+std::string slug_source(const Schema& schema, const Map& fields);
 
 }  // namespace notesdb

@@ -121,9 +121,16 @@ std::string make_row_id(const Schema& schema,
   return id;
 }
 
-FoldedId::FoldedId(std::string_view id) : folded_(folded_name(id)) {}
+// Folding is expensive and most ids are ASCII, where it is not needed.
+std::string folded_id(std::string_view id) {
+  if (!is_ascii(id)) return folded_name(id);
+  std::string folded(id);
+  std::ranges::transform(folded, folded.begin(), to_lower);
+  return folded;
+}
 
-// Folding is dear and most ids are ASCII, where it is not needed.
+FoldedId::FoldedId(std::string_view id) : folded_(folded_id(id)) {}
+
 bool FoldedId::is_one_name_with(std::string_view other) const {
   if (!is_ascii(other)) return folded_name(other) == folded_;
   return std::equal(

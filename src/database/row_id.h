@@ -50,6 +50,9 @@ std::string make_row_id(const Schema& schema,
                         const KnownIds& known,
                         std::string_view source);
 
+// Two ids that have this in common would be one file on systems that fold names.
+std::string folded_id(std::string_view id);
+
 // An id that is held against many others.
 class FoldedId {
  public:

@@ -9,7 +9,7 @@
 // copied unless the sink does. A row for which a file had to be read, or other databases asked,
 // comes whole.
 //
-// A sink is called while the database is locked, and asks nothing of it.
+// A sink is called without any lock: nobody waits for one that takes its time.
 #pragma once
 
 #include <cstdint>

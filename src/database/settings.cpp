@@ -7,12 +7,17 @@
 #include <map>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "core/units.h"
+#include "database/cache_place.h"
+#include "database/set_setting.h"
 #include "database/workspace_root.h"
 #include "files/descriptor.h"
 #include "files/failure.h"
+#include "files/ownership.h"
 #include "note/note.h"
 #include "note/scalar.h"
 
@@ -30,6 +35,11 @@ constexpr SettingName root_name{"root", "--root", "NOTESDB_ROOT"};
 constexpr SettingName max_rows_name{"max_rows", "--max-rows", "NOTESDB_MAX_ROWS"};
 constexpr SettingName read_only_name{"read_only", "--read-only", "NOTESDB_READ_ONLY"};
 constexpr SettingName cache_name{"cache", "--cache", "NOTESDB_CACHE"};
+constexpr SettingName query_timeout_name{
+    "query_timeout", "--query-timeout", "NOTESDB_QUERY_TIMEOUT"};
+constexpr SettingName query_memory_name{"query_memory", "--query-memory", "NOTESDB_QUERY_MEMORY"};
+constexpr SettingName trash_days_name{"trash_days", "--trash-days", "NOTESDB_TRASH_DAYS"};
+constexpr SettingName trash_bytes_name{"trash_bytes", "--trash-bytes", "NOTESDB_TRASH_BYTES"};
 
 Error senseless(std::string_view place, std::string_view text, std::string_view wanted) {
   return {
@@ -77,27 +87,18 @@ class Reader {
                  std::string(name.name) + " in " + std::string(file_name)};
   }
 
-  void read_switch(const SettingName& name,
-                   const std::optional<std::string>& flag,
-                   Setting<bool>& setting) {
+  // `wanted` says what `parse` takes.
+  template <typename T>
+  void read(const SettingName& name,
+            const std::optional<std::string>& flag,
+            std::optional<T> (*parse)(std::string_view),
+            std::string_view wanted,
+            Setting<T>& setting) {
     const auto found = find(name, flag);
     if (!found) return;
-    const auto value = parse_switch(found->text);
+    const auto value = parse(found->text);
     if (!value) {
-      errors.push_back(senseless(found->place, found->text, "true or false (on, off, 1, 0)"));
-      return;
-    }
-    setting = {*value, found->source};
-  }
-
-  void read_count(const SettingName& name,
-                  const std::optional<std::string>& flag,
-                  Setting<std::int64_t>& setting) {
-    const auto found = find(name, flag);
-    if (!found) return;
-    const auto value = parse_count(found->text);
-    if (!value) {
-      errors.push_back(senseless(found->place, found->text, "a whole number of at least 1"));
+      errors.push_back(senseless(found->place, found->text, wanted));
       return;
     }
     setting = {*value, found->source};
@@ -116,26 +117,61 @@ Error in_file(const Error& error) {
   return told;
 }
 
+// A folder that nobody named, found because it holds notesdb.yaml, counts if nobody else can have
+// put that file there. Passing it over would change what a command is about without a word.
+Result<void> check_found(const Setting<std::string>& root, const Descriptor& file) {
+  if (root.source != SettingSource::fallback || !file) return {};
+  struct stat of_folder {};
+  struct stat of_file {};
+  if (::stat(root.value.c_str(), &of_folder) != 0 || ::fstat(file.get(), &of_file) != 0)
+    return failure(errno, "read", file_name);
+  const auto folder_problem = find_distrust(of_folder, Trusted::us_or_root);
+  const auto file_problem = find_distrust(of_file, Trusted::us_or_root);
+  if (!folder_problem && !file_problem) return {};
+  const std::string folder = escape_controls(root.value);
+  const std::string problem =
+      file_problem ? std::string(file_name) + " in " + folder + " " + *file_problem
+                   : "the folder " + folder + ", which holds a " + std::string(file_name) + ", " +
+                         *folder_problem;
+  return Error{ErrorCode::path_not_allowed,
+               problem + ", so it is not taken for the workspace; pass --root " + folder +
+                   " to use it all the same, or --root with the folder you mean",
+               Map{}};
+}
+
 // What the file says; nothing where there is none. One that cannot be read may forbid writing, so
 // nobody goes on without it.
-Result<std::string> bytes_of_file(const std::string& root) {
+Result<std::string> bytes_of_file(const Setting<std::string>& root) {
   constexpr std::uint64_t usual_length = 1'000;
-  const std::string path = root + "/" + std::string(file_name);
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const std::string path = root.value + "/" + std::string(file_name);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
   if (!file && errno == ENOENT) return std::string();
+  if (!file && errno == ELOOP) {
+    return Error{ErrorCode::path_not_allowed,
+                 std::string(file_name) + " in " + escape_controls(root.value) +
+                     " is a symbolic link, not followed; put the file itself there",
+                 Map{}};
+  }
+  if (auto trusted = check_found(root, file); !trusted) return trusted.error();
   std::string bytes;
   const int error = file ? read_whole(file.get(), largest_file, bytes, usual_length) : errno;
   if (error != 0) return failure(error, "read", file_name);
   return bytes;
 }
 
-Result<std::map<std::string, std::string>> read_file(const std::string& root) {
+const std::vector<std::string>& keys_of_file() {
+  static const std::vector<std::string> known = {
+      "max_rows", "read_only", "cache", "query_timeout", "query_memory", "trash_days", "trash_bytes"};
+  return known;
+}
+
+Result<std::map<std::string, std::string>> read_file(const Setting<std::string>& root) {
   std::map<std::string, std::string> settings;
   auto bytes = bytes_of_file(root);
   if (!bytes) return bytes.error();
   const auto note = Note::parse(*std::move(bytes), NoteFormat::yaml);
   if (!note) return in_file(note.error());
-  static const std::vector<std::string> known = {"max_rows", "read_only", "cache"};
+  const std::vector<std::string>& known = keys_of_file();
   for (const NoteField& field : note->fields()) {
     if (std::find(known.begin(), known.end(), field.key) == known.end()) {
       return unknown_name(ErrorCode::invalid_argument, "setting in notesdb.yaml", field.key, known);
@@ -146,14 +182,6 @@ Result<std::map<std::string, std::string>> read_file(const std::string& root) {
     settings[field.key] = field.node.text;
   }
   return settings;
-}
-
-// A relative $XDG_CACHE_HOME is invalid and ignored, as its specification wants it.
-std::string cache_folder(const Environment& environment) {
-  const auto cache = environment("XDG_CACHE_HOME");
-  if (cache && cache->starts_with('/')) return *cache + "/notesdb";
-  const auto home = environment("HOME");
-  return home && home->starts_with('/') ? *home + "/.cache/notesdb" : "";
 }
 
 std::string source_text(const SettingName& name, SettingSource source) {
@@ -184,20 +212,69 @@ Environment process_environment() {
   };
 }
 
+namespace {
+
+void read_values(Reader& reader, const SettingFlags& flags, Settings& settings) {
+  constexpr std::string_view count = "a whole number of at least 1";
+  constexpr std::string_view on_or_off = "true or false (on, off, 1, 0)";
+  reader.read(max_rows_name, flags.max_rows, parse_count, count, settings.max_rows);
+  reader.read(read_only_name, flags.read_only, parse_switch, on_or_off, settings.read_only);
+  reader.read(cache_name, flags.cache, parse_switch, on_or_off, settings.cache);
+  reader.read(query_timeout_name,
+              flags.query_timeout,
+              parse_duration,
+              "a length of time such as 500ms, 30s, 5min or 1h",
+              settings.query_timeout);
+  reader.read(query_memory_name,
+              flags.query_memory,
+              parse_size,
+              "a size such as 64MiB or 1GiB",
+              settings.query_memory);
+  reader.read(trash_days_name, flags.trash_days, parse_count, count, settings.trash_days);
+  reader.read(trash_bytes_name, flags.trash_bytes, parse_count, count, settings.trash_bytes);
+}
+
+// A text that was read as the value of the setting, as the file has it.
+Value value_in_file(const std::string& key, const std::string& text) {
+  if (key == query_timeout_name.name || key == query_memory_name.name) return text;
+  if (key == read_only_name.name || key == cache_name.name)
+    return parse_switch(text).value_or(false);
+  return parse_count(text).value_or(1);
+}
+
+}  // namespace
+
+Result<std::string> with_setting(std::string file,
+                                 const std::string& key,
+                                 const std::string& value) {
+  const std::vector<std::string>& known = keys_of_file();
+  if (std::find(known.begin(), known.end(), key) == known.end())
+    return unknown_name(ErrorCode::invalid_argument, "setting", key, known);
+  const Environment nothing = [](const std::string&) { return std::nullopt; };
+  Reader reader(nothing, {{key, value}});
+  Settings judged;
+  read_values(reader, {}, judged);
+  if (!reader.errors.empty()) return join(reader.errors);
+  auto note = Note::parse(std::move(file), NoteFormat::yaml);
+  if (!note) return in_file(note.error());
+  if (auto edit = note->set(key, value_in_file(key, value)); !edit)
+    return in_file(edit.error());
+  return note->bytes();
+}
+
 Result<Settings> read_settings(const SettingFlags& flags,
                                const Environment& environment,
                                const std::string& current_folder) {
   Settings settings;
   settings.root = find_workspace_root(flags.root, environment, current_folder);
   if (settings.root.value.empty()) return senseless(root_name.flag, "", "a folder");
-  auto file = read_file(settings.root.value);
+  auto file = read_file(settings.root);
   if (!file) return file.error();
   Reader reader(environment, std::move(*file));
-  reader.read_count(max_rows_name, flags.max_rows, settings.max_rows);
-  reader.read_switch(read_only_name, flags.read_only, settings.read_only);
-  reader.read_switch(cache_name, flags.cache, settings.cache);
+  read_values(reader, flags, settings);
   if (!reader.errors.empty()) return join(reader.errors);
-  settings.cache_folder = cache_folder(environment);
+  const bool is_cached = settings.cache.value && cache_problem_of(environment).empty();
+  if (is_cached) settings.cache_folder = cache_folder_of(environment);
   return settings;
 }
 
@@ -211,7 +288,19 @@ std::vector<SettingLine> describe(const Settings& settings) {
       {"read_only",
        on_or_off(settings.read_only.value),
        source_text(read_only_name, settings.read_only.source)},
-      {"cache", on_or_off(settings.cache.value), source_text(cache_name, settings.cache.source)}};
+      {"cache", on_or_off(settings.cache.value), source_text(cache_name, settings.cache.source)},
+      {"query_timeout",
+       duration_text(settings.query_timeout.value),
+       source_text(query_timeout_name, settings.query_timeout.source)},
+      {"query_memory",
+       size_text(settings.query_memory.value),
+       source_text(query_memory_name, settings.query_memory.source)},
+      {"trash_days",
+       std::to_string(settings.trash_days.value),
+       source_text(trash_days_name, settings.trash_days.source)},
+      {"trash_bytes",
+       std::to_string(settings.trash_bytes.value),
+       source_text(trash_bytes_name, settings.trash_bytes.source)}};
 }
 
 }  // namespace notesdb

@@ -6,6 +6,7 @@
 // one too. Reading settings leaves no trace on the disk.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -34,8 +35,14 @@ struct Settings {
   Setting<std::int64_t> max_rows{100};
   Setting<bool> read_only{false};
   Setting<bool> cache{true};
-  // Where index files lie: $XDG_CACHE_HOME/notesdb, else ~/.cache/notesdb; empty: nowhere. No
-  // setting of its own.
+  // What one question may take (core/budget.h).
+  Setting<std::chrono::milliseconds> query_timeout{std::chrono::seconds{30}};
+  Setting<std::uint64_t> query_memory{std::uint64_t{1} << 30U};
+  // How long, and up to how many bytes, what changes replace and delete is kept for undo.
+  Setting<std::int64_t> trash_days{30};
+  Setting<std::int64_t> trash_bytes{std::int64_t{1} << 30U};
+  // Where index files lie (cache_place.h): $XDG_CACHE_HOME/notesdb, else ~/.cache/notesdb; empty:
+  // nowhere, as where that folder is not this user's alone. No setting of its own.
   std::string cache_folder;
 };
 
@@ -45,6 +52,10 @@ struct SettingFlags {
   std::optional<std::string> max_rows;
   std::optional<std::string> read_only;
   std::optional<std::string> cache;
+  std::optional<std::string> query_timeout;
+  std::optional<std::string> query_memory;
+  std::optional<std::string> trash_days;
+  std::optional<std::string> trash_bytes;
 };
 
 // The value of an environment variable; empty where it is not set.
@@ -55,7 +66,8 @@ Environment process_environment();
 
 // Reads all settings. The root is `--root`, else NOTESDB_ROOT, else the nearest folder at or above
 // `current_folder` that holds notesdb.yaml, else `current_folder`. Fails with invalid_argument,
-// naming every senseless value at once.
+// naming every invalid value at once, and with path_not_allowed where notesdb.yaml is a symbolic
+// link, or was found in a folder that nobody named and where others may have put it.
 Result<Settings> read_settings(const SettingFlags& flags,
                                const Environment& environment,
                                const std::string& current_folder);

@@ -1,13 +1,18 @@
 #include "database/validate.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
+#include "core/budget.h"
 #include "core/date.h"
+#include "core/date_format.h"
 #include "core/text.h"
 #include "index/kept_relations.h"
 #include "note/scalar.h"
+#include "note/scalar_writer.h"
 #include "query/number.h"
+#include "query/unknown_column.h"
 
 namespace notesdb {
 namespace {
@@ -76,6 +81,14 @@ void check_range(const Column& column, const Value& value, std::vector<Violation
   }
 }
 
+void check_decimals(const Column& column, const Value& value, std::vector<Violation>& out) {
+  if (!column.decimals || !value.is_real() || write_decimals(value, &column)) return;
+  out.push_back({column.id,
+                 "decimals",
+                 column.id + " is " + to_display(value) + ", which has more than " +
+                     std::to_string(*column.decimals) + " decimals"});
+}
+
 bool is_textual(ColumnType type) {
   switch (type) {
     case ColumnType::text:
@@ -88,7 +101,8 @@ bool is_textual(ColumnType type) {
 
 Error wrong_type(const Column& column, const Value& given) {
   return {ErrorCode::invalid_value,
-          column.id + " is a " + column.type_name + " column and cannot hold " + to_display(given),
+          column.id + " is a " + column.type_name + " column and cannot hold " + to_display(given) +
+              (given == Value("") ? "; null clears it" : ""),
           Map{}};
 }
 
@@ -96,6 +110,17 @@ Error wrong_type(const Column& column, const Value& given) {
 Result<Value> to_scalar(const Column& column, const Value& given) {
   if (given.is_null()) return Value();
   if (given.is_list() || given.is_map()) return wrong_type(column, given);
+  if (given.is_text() && !column.formats.empty()) {
+    const auto moment = parse_given_date(column, given.text());
+    if (!moment) return wrong_type(column, given);
+    const auto written = write_date(*moment, column.formats.front());
+    const auto read = written ? parse_written_date(column, *written) : std::nullopt;
+    if (read == moment) return Value(format_moment(*read));
+    return Error{ErrorCode::invalid_value,
+                 column.id + " cannot hold " + to_display(given) + " in its format " +
+                     column.formats.front(),
+                 Map{}};
+  }
   if (given.is_text()) {
     const Reading reading = read_as(column, NodeStyle::double_quoted, given.text());
     if (!reading.fits()) return wrong_type(column, given);
@@ -142,13 +167,46 @@ std::vector<Violation> FieldRules::check(std::size_t index,
   }
   check_options(column, *value, violations);
   check_range(column, *value, violations);
-  if (patterns_[index] && value->is_text() && !patterns_[index]->matches(value->text())) {
+  check_decimals(column, *value, violations);
+  if (patterns_[index] && value->is_text()) check_pattern(index, *value, violations);
+  return violations;
+}
+
+std::optional<bool> PatternTime::matches(const Pattern& pattern, std::string_view text) {
+  // A look at the clock costs as much as a short text.
+  constexpr std::size_t short_bytes = 64;
+  constexpr std::chrono::nanoseconds max_time = std::chrono::seconds{2};
+  const std::chrono::nanoseconds left = max_time - std::chrono::nanoseconds(taken_ns_.load());
+  if (left.count() <= 0) return std::nullopt;
+  if (text.size() <= short_bytes) return pattern.matches(text);
+  const auto begun = Budget::Clock::now();
+  std::optional<bool> found;
+  try {
+    const Budget budget({.time = std::chrono::ceil<std::chrono::milliseconds>(left)});
+    found = pattern.matches(text);
+  } catch (const BudgetSpent&) {
+    found.reset();
+  }
+  taken_ns_ += std::chrono::nanoseconds(Budget::Clock::now() - begun).count();
+  return found;
+}
+
+void FieldRules::check_pattern(std::size_t index,
+                               const Value& value,
+                               std::vector<Violation>& violations) const {
+  const Column& column = schema_.columns[index];
+  const auto found = pattern_time_.matches(*patterns_[index], value.text());
+  if (!found) {
     violations.push_back({column.id,
                           "pattern",
-                          column.id + " is " + to_display(*value) +
+                          column.id + " was not checked: the pattern " + column.pattern +
+                              " takes too long; simplify it"});
+  } else if (!*found) {
+    violations.push_back({column.id,
+                          "pattern",
+                          column.id + " is " + to_display(value) +
                               ", which does not match the pattern " + column.pattern});
   }
-  return violations;
 }
 
 Result<Value> to_column_value(const Column& column, const Value& given) {
@@ -173,9 +231,7 @@ JudgedFields judge_fields(const Schema& schema, const Map& given, const RowExist
     const auto index = schema.index_of(field.key);
     if (!index && judged.errors.size() >= most_unknown) continue;
     if (!index) {
-      judged.errors.push_back(
-          unknown_name(ErrorCode::unknown_field, "field", field.key, schema.column_ids())
-              .with("field", field.key));
+      judged.errors.push_back(unknown_column(field.key, schema));
       continue;
     }
     const Column& column = schema.columns[*index];
@@ -186,13 +242,20 @@ JudgedFields judge_fields(const Schema& schema, const Map& given, const RowExist
            Map{}});
       continue;
     }
+    if (column.auto_date != AutoDate::none) {
+      judged.errors.push_back({ErrorCode::invalid_value,
+                               column.id + " is set by notesdb itself (auto: " +
+                                   std::string(name_of(column.auto_date)) + "); leave it out",
+                               Map{}});
+      continue;
+    }
     auto value = to_column_value(column, field.value);
     if (!value) {
       add({{column.id, "type", value.error().message}});
       continue;
     }
     add(rules.check(*index, *value));
-    if (column.type == ColumnType::relation) add(check_relation(column, *value, exists));
+    if (column.type == ColumnType::relation && exists) add(check_relation(column, *value, exists));
     judged.fields.push_back({field.key, std::move(*value)});
   }
   return judged;

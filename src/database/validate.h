@@ -12,6 +12,8 @@
 // violations are issues. Pure, but for what tells whether a row exists.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -34,7 +36,18 @@ struct Violation {
 // Whether a row exists in a database.
 using RowExists = std::function<bool(const std::string& database_id, const std::string& row_id)>;
 
-// The demands on single values, with patterns ready to be matched.
+// What patterns of a schema may take of the time of everybody who reads its rows: a limit for all
+// values that one FieldRules looks at. Beyond it a value is not matched, which is a violation.
+class PatternTime {
+ public:
+  // Whether the text matches; empty where there is no time left.
+  std::optional<bool> matches(const Pattern& pattern, std::string_view text);
+
+ private:
+  std::atomic<std::int64_t> taken_ns_{0};
+};
+
+// The demands on single values, with patterns ready to be matched. Safe on several threads.
 class FieldRules {
  public:
   explicit FieldRules(const Schema& schema);
@@ -44,8 +57,13 @@ class FieldRules {
   std::vector<Violation> check(std::size_t column, const std::optional<Value>& value) const;
 
  private:
+  void check_pattern(std::size_t column,
+                     const Value& value,
+                     std::vector<Violation>& violations) const;
+
   const Schema& schema_;
   std::vector<std::optional<Pattern>> patterns_;
+  mutable PatternTime pattern_time_;
 };
 
 // A caller's value as its column holds it, converted without loss. Null stays null.
@@ -61,8 +79,8 @@ struct JudgedFields {
   std::optional<Error> refusal() const;
 };
 
-// `required` counts for what is given; null is given.
-JudgedFields judge_fields(const Schema& schema, const Map& given, const RowExists& exists);
+// `required` counts for what is given; null is given. Without `exists` relations are not judged.
+JudgedFields judge_fields(const Schema& schema, const Map& given, const RowExists& exists = {});
 
 // One violation for each that does not exist.
 std::vector<Violation> check_relation(const Column& column,

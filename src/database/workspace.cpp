@@ -4,10 +4,13 @@
 #include <utility>
 
 #include "core/text.h"
+#include "database/cache_place.h"
 #include "database/database_search.h"
-#include "database/diff.h"
 #include "database/link_memory.h"
 #include "database/new_schema.h"
+#include "database/next_row_id.h"
+#include "database/past.h"
+#include "database/schema_check.h"
 #include "files/disk.h"
 #include "files/etag.h"
 #include "files/names.h"
@@ -73,17 +76,25 @@ Error no_database(const Workspace& workspace, std::string_view database_id, File
   return error;
 }
 
+TrashLimits trash_limits(const Settings& settings) {
+  constexpr std::int64_t day_us = std::int64_t{24} * 60 * 60 * 1'000'000;
+  constexpr std::int64_t max_days = 36'500;
+  return {std::min(settings.trash_days.value, max_days) * day_us,
+          static_cast<std::uint64_t>(settings.trash_bytes.value)};
+}
+
+// How long the one thread of a server that tidies is at it before it lets others go on.
+constexpr std::chrono::milliseconds tidy_slice(10);
+
 }  // namespace
 
 Result<std::unique_ptr<Workspace>> Workspace::open(const Settings& settings) {
   auto disk = Disk::open(settings.root.value);
   if (!disk) return disk.error();
-  // What a crash left half done is finished before anybody looks. Where it cannot be, now or at
-  // all, the files are still what can be read.
-  if (!settings.read_only.value) (void)(*disk)->recover();
-  const Root& root = (*disk)->root();
+  (*disk)->limit_trash(trash_limits(settings));
+  Disk* ours = disk->get();
   auto workspace = std::make_unique<Workspace>(std::move(*disk), settings);
-  workspace->root_ = &root;
+  workspace->disk_ = ours;
   return workspace;
 }
 
@@ -93,10 +104,12 @@ Workspace::Workspace(std::unique_ptr<FileSystem> files, const Settings& settings
 Workspace::~Workspace() = default;
 
 void Workspace::stay() {
-  if (root_ == nullptr || !settings_.cache.value || follower_) return;
-  watch_ = std::make_unique<Watch>(*root_);
-  follower_ = std::make_unique<Follower>(*watch_);
-  link_memory_ = std::make_unique<LinkMemory>(*files_, *follower_);
+  if (disk_ == nullptr || sweeper_) return;
+  if (settings_.cache.value) {
+    watch_ = std::make_unique<Watch>(disk_->root());
+    follower_ = std::make_unique<Follower>(*watch_);
+    link_memory_ = std::make_unique<LinkMemory>(*files_, *follower_);
+  }
   sweeper_ = std::make_unique<Sweeper>([this] { sweep(); });
 }
 
@@ -105,7 +118,13 @@ void Workspace::follow_pending(ChangeSource& source) {
   if (settings_.cache.value) follower_ = std::make_unique<Follower>(source);
 }
 
+void Workspace::tidy(std::chrono::milliseconds budget) {
+  if (disk_ != nullptr && !settings_.read_only.value) disk_->tidy(budget);
+}
+
 void Workspace::sweep() {
+  tidy(tidy_slice);
+  if (!follower_) return;
   std::vector<const Database*> databases;
   {
     const std::lock_guard guard(mutex_);
@@ -153,7 +172,6 @@ Result<WorkspaceSummary> Workspace::summary() {
 
 Database::Manner Workspace::manner_of(const std::string& database_id) {
   Database::Manner manner;
-  manner.read_only = settings_.read_only.value;
   manner.remember = settings_.cache.value;
   manner.saves_index = !is_pending_;
   manner.follower = follower_.get();
@@ -162,10 +180,10 @@ Database::Manner Workspace::manner_of(const std::string& database_id) {
     if (!found) Witness::note_failure();
     return found;
   };
-  if (settings_.cache.value && !settings_.cache_folder.empty()) {
+  if (const std::string place = cache_place(settings_); !place.empty()) {
     manner.root_key = settings_.root.value;
     const Etag name = etag_of(manner.root_key + '\0' + database_id);
-    manner.index_path = settings_.cache_folder + "/" + to_text(name) + ".index";
+    manner.index_path = place + "/" + to_text(name) + ".index";
   }
   return manner;
 }
@@ -205,8 +223,7 @@ Result<void> Workspace::check_writable() const {
   return Error{ErrorCode::read_only, "the workspace is read-only here; nothing was changed", Map{}};
 }
 
-Result<Workspace::Created> Workspace::create_database(const NewDatabase& database, WriteMode mode) {
-  if (auto writable = check_writable(); !writable) return writable.error();
+Result<Workspace::SchemaFile> Workspace::plan_database(const NewDatabase& database) const {
   const auto schema = parse_new_schema(database.schema);
   if (!schema) return schema.error();
   std::string id = database.database_id.empty() ? slug(schema->name) : database.database_id;
@@ -219,28 +236,54 @@ Result<Workspace::Created> Workspace::create_database(const NewDatabase& databas
   if (auto allowed = check_reached(id); !allowed) return allowed.error();
   if (auto allowed = check_new_path(id); !allowed) return allowed.error();
   if (auto free = check_free(*files_, id); !free) return free.error();
+  const auto ids = database_ids();
+  if (!ids) return ids.error();
+  const auto problems = check_relations(*schema, other_schemas(*files_, ids->ids, id, *schema));
+  if (!problems.empty()) {
+    std::vector<Error> errors;
+    for (const ColumnProblem& problem : problems)
+      errors.push_back({ErrorCode::invalid_value, problem.message, Map{}});
+    return join(errors);
+  }
   auto bytes = write_schema(*schema, "", NoteFormat::markdown);
   if (!bytes) return bytes.error();
-  const std::string path = join_path(id, "_schema.md");
-  if (mode == WriteMode::dry_run) {
-    return Created{id, "", unified_diff(path, std::nullopt, *bytes)};
-  }
-  const auto written = files_->create(path, std::move(*bytes));
+  return SchemaFile{id, join_path(id, "_schema.md"), *std::move(bytes)};
+}
+
+Result<Workspace::Created> Workspace::create_database(const NewDatabase& database, WriteMode mode) {
+  if (auto writable = check_writable(); !writable) return writable.error();
+  Created created;
+  const auto make = [&](Stage stage) -> Result<Plan> {
+    auto file = plan_database(database);
+    if (!file) return file.error();
+    created.database_id = file->database_id;
+    Plan plan(stage);
+    plan.create(file->path, std::move(file->bytes));
+    plan.what = "creation of the database " + file->database_id;
+    return plan;
+  };
+  const auto written = commit(*files_, mode, make, created);
   if (!written) return written.error();
-  return Created{id, written->change, ""};
+  return created;
 }
 
 Result<Workspace::Undone> Workspace::undo(std::string_view change) {
   if (auto writable = check_writable(); !writable) return writable.error();
-  const auto steps = files_->undo_steps(change);
-  if (!steps) return steps.error();
-  const auto written = files_->apply(*steps);
-  if (!written) return written.error();
   Undone undone;
-  for (const Step& step : *steps) {
-    undone.paths.push_back(step.kind == StepKind::rename ? step.new_path : step.path);
-  }
-  undone.change = written->change;
+  const auto make = [&](Stage stage) -> Result<Plan> {
+    auto steps = files_->undo_steps(change);
+    if (!steps) return steps.error();
+    Plan plan(stage);
+    plan.steps = without_counters(*files_, *std::move(steps));
+    undone.paths.clear();
+    for (const Step& step : plan.steps)
+      undone.paths.push_back(step.kind == StepKind::rename ? step.new_path : step.path);
+    plan.what = words_of_undo(*files_, change);
+    plan.is_fixed = true;
+    return plan;
+  };
+  const auto written = commit(*files_, WriteMode::write, make, undone);
+  if (!written) return written.error();
   return undone;
 }
 

@@ -10,6 +10,7 @@
 // All functions may be called from several threads at once.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -21,6 +22,7 @@
 
 #include "core/issue.h"
 #include "core/result.h"
+#include "database/commit.h"
 #include "database/database.h"
 #include "database/database_search.h"
 #include "database/settings.h"
@@ -29,6 +31,7 @@
 namespace notesdb {
 
 class ChangeSource;
+class Disk;
 class Follower;
 class LinkMemory;
 class Root;
@@ -80,22 +83,30 @@ class Workspace {
 
   // Fails with read_only where writing is not allowed.
   Result<void> check_writable() const;
-  // Makes the folder and its schema, whole or not at all. Fails with already_exists, and with
+  // The schema file of a database about to be made. Fails with already_exists, and with
   // invalid_value naming everything that is wrong with the schema at once.
-  struct Created {
+  struct SchemaFile {
     std::string database_id;
-    std::string change;
-    std::string diff;  // of a dry run
+    std::string path;
+    std::string bytes;
+  };
+  Result<SchemaFile> plan_database(const NewDatabase& database) const;
+  // Makes the folder and its schema, whole or not at all. Fails likewise.
+  struct Created : Receipt {
+    std::string database_id{};
   };
   Result<Created> create_database(const NewDatabase& database, WriteMode mode = WriteMode::write);
 
   // Takes a change back exactly, by the id that its answer named. Fails with conflict, changing
   // nothing, if one of its files has another content by now.
-  struct Undone {
-    std::vector<std::string> paths;  // what was put back, from the workspace root
-    std::string change;              // of the undoing itself
+  struct Undone : Receipt {            // `change` is that of the undoing itself
+    std::vector<std::string> paths{};  // what was put back, from the workspace root
   };
   Result<Undone> undo(std::string_view change);
+
+  // Tidies what earlier changes have left (Disk::tidy), for a process that is about to end. One
+  // that stays does so by itself.
+  void tidy(std::chrono::milliseconds budget);
 
  private:
   Database::Manner manner_of(const std::string& database_id);
@@ -104,7 +115,7 @@ class Workspace {
   Settings settings_;
   std::unique_ptr<FileSystem> files_;
   std::unique_ptr<DatabaseSearch> search_;
-  const Root* root_ = nullptr;  // of a real disk
+  Disk* disk_ = nullptr;  // files_, where it is a real disk
   bool is_pending_ = false;
   std::unique_ptr<Watch> watch_;
   std::unique_ptr<Follower> follower_;

@@ -1,15 +1,19 @@
 #include "database/workspace_root.h"
 
-#include <filesystem>
+#include <boost/filesystem.hpp>
 
 namespace notesdb {
 namespace {
 
-std::filesystem::path nearest_root(const std::filesystem::path& start) {
-  std::error_code ignored;
-  for (std::filesystem::path folder = start;; folder = folder.parent_path()) {
-    if (std::filesystem::is_regular_file(folder / "notesdb.yaml", ignored)) return folder;
-    if (folder == folder.parent_path()) return start;
+namespace fs = boost::filesystem;
+
+// A link counts, so that the one who reads the settings refuses it by name.
+fs::path nearest_root(const fs::path& start) {
+  boost::system::error_code ignored;
+  for (fs::path folder = start;; folder = folder.parent_path()) {
+    const fs::file_type kind = fs::symlink_status(folder / "notesdb.yaml", ignored).type();
+    if (kind == fs::regular_file || kind == fs::symlink_file) return folder;
+    if (folder == folder.parent_path() || folder.empty()) return start;
   }
 }
 
@@ -20,7 +24,10 @@ Setting<std::string> find_workspace_root(const std::optional<std::string>& root_
                                          const std::string& current_folder) {
   const auto meant = [&](const std::string& given) {
     if (given.empty()) return given;
-    return (std::filesystem::path(current_folder) / given).lexically_normal().string();
+    const fs::path path(given);
+    return (path.is_absolute() ? path : fs::path(current_folder) / path)
+        .lexically_normal()
+        .string();
   };
   if (root_flag) return {meant(*root_flag), SettingSource::flag};
   const auto variable = environment("NOTESDB_ROOT");

@@ -20,6 +20,7 @@
 
 #include "core/issue.h"
 #include "core/result.h"
+#include "database/commit.h"
 #include "database/workspace.h"
 #include "exchange/source.h"
 
@@ -39,16 +40,12 @@ struct ImportRequest {
   EmptyCells empty_cells = EmptyCells::keep;
 };
 
-struct ImportAnswer {
+struct ImportAnswer : Receipt {
   bool created = false;
   std::int64_t inserted = 0;
   std::int64_t updated = 0;
   std::int64_t unchanged = 0;
-  std::vector<Issue> issues{};       // any: then nothing was written
-  std::vector<std::string> notes{};  // columns that were passed over, what could not be kept
-  std::string change{};              // its id; empty if nothing was written
-  std::string diff{};                // of a dry run
-  bool durable = true;
+  std::vector<Issue> issues{};  // any: then nothing was written
 };
 
 // Fails as any write does: read_only, unknown_database, unknown_field for columns that the database

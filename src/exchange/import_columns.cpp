@@ -93,7 +93,7 @@ Result<ImportColumns> bind_columns(const Source& source,
     if (wanted == "_body") meant.role = Role::body;
     if (meant.role == Role::body || wanted.empty() || (is_id && column == nullptr)) continue;
     if (is_computed(wanted) || (column != nullptr && !column->writable())) {
-      bound.notes.push_back(name + " is computed on reading and was passed over");
+      bound.warnings.push_back(name + " is computed on reading and was passed over");
       continue;
     }
     if (column == nullptr) {

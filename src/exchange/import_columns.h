@@ -22,7 +22,7 @@ struct ImportColumn {
 
 struct ImportColumns {
   std::vector<ImportColumn> by_place;  // as the source has them
-  std::vector<std::string> notes;      // what was passed over and why
+  std::vector<std::string> warnings;   // what was passed over and why
 };
 
 // Fails with unknown_field for columns that the database does not have, all at once.

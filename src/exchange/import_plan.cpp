@@ -3,36 +3,27 @@
 #include <algorithm>
 #include <utility>
 
-#include "database/row_draft.h"
-#include "database/row_template.h"
+#include "core/text.h"
 #include "database/validate.h"
-#include "exchange/cell.h"
 
 namespace notesdb {
 namespace {
 
 constexpr std::int64_t all_rows = std::int64_t{1} << 53;
 
-std::string slug_source(const Schema& schema, const Map& fields) {
-  const Column* column =
-      schema.row_id.from.empty() ? title_column(schema) : schema.find(schema.row_id.from);
-  const Value* value = column == nullptr ? nullptr : find_member(fields, column->id);
-  return value == nullptr ? "" : text_of_cell(*value);
-}
-
 Map without_nulls(Map fields) {
   std::erase_if(fields, [](const Member& field) { return field.value.is_null(); });
   return fields;
 }
 
-}  // namespace
+Error missing(Error error) {
+  if (error.code == ErrorCode::unknown_database)
+    error.message += std::string(error.message.ends_with('?') ? "" : ";") +
+                     " --create makes it, with columns as the file has them";
+  return error;
+}
 
-ImportPlan::ImportPlan(FileSystem& files,
-                       const Database* existing,
-                       const Source& source,
-                       const ImportRequest& request,
-                       WriteMode mode)
-    : files_(files), existing_(existing), source_(source), request_(request), mode_(mode) {}
+}  // namespace
 
 void ImportPlan::complain(std::uint32_t line,
                           std::string rule,
@@ -47,171 +38,147 @@ void ImportPlan::complain(std::uint32_t line,
   answer_.issues.push_back(std::move(issue));
 }
 
-Result<void> ImportPlan::make() {
-  auto folder = DatabaseFolder::read(files_, request_.database_id);
-  if (!folder) return folder.error();
-  folder_ = *std::move(folder);
-  auto listing = folder_->list_rows(files_);
-  if (!listing) return listing.error();
-  listing_ = *std::move(listing);
-  new_ids_.emplace(*folder_, listing_);
-  targets_.emplace(files_);
-  for (const std::string& path : listing_.paths)
-    row_ids_.emplace(folder_->names().id_of(path));
+Result<Plan> ImportPlan::make() {
+  const auto existing = workspace_.get(request_.database_id);
+  if (existing) {
+    auto folder = (*existing)->folder();
+    if (!folder) return folder.error();
+    folder_ = *std::move(folder);
+  } else {
+    const bool is_missing = existing.error().code == ErrorCode::unknown_database;
+    if (!is_missing || !request_.create) return missing(existing.error());
+    if (auto made = make_database(); !made) return made.error();
+  }
   auto columns = bind_columns(source_, request_, schema());
   if (!columns) return columns.error();
   columns_ = *std::move(columns);
-  answer_.notes = columns_.notes;
   answer_.issues = source_.issues;
-  if (auto done = read_existing(); !done) return done;
-  match_records();
-  name_new_rows();
-  judge();
-  check_unique();
-  std::ranges::stable_sort(answer_.issues, {}, &Issue::line);
-  if (!answer_.issues.empty()) return {};
-  return plan_steps();
+  if (!request_.match.empty() && request_.match != "_id") {
+    const std::string& match = request_.match;
+    if (schema().find(match) == nullptr)
+      return unknown_name(ErrorCode::unknown_field, "column", match, schema().column_ids());
+    owners_.emplace(schema(), match);
+  }
+  if (existing) {
+    if (auto done = read_existing(**existing); !done) return done.error();
+  }
+  for (const SourceRecord& record : source_.records)
+    read_record(record);
+  rows_.run(operations_);
+  complain_of_rows();
+  Plan plan;
+  if (!answer_.issues.empty()) return plan;
+  count_rows();
+  auto whole = rows_.finish();
+  if (!whole) return whole;
+  whole->warnings.insert(
+      whole->warnings.begin(), columns_.warnings.begin(), columns_.warnings.end());
+  whole->what =
+      "import of " + std::to_string(operations_.size()) + " rows into " + request_.database_id;
+  return whole;
 }
 
-Result<void> ImportPlan::read_existing() {
-  std::vector<std::string> wanted;
-  for (const Column& column : schema().columns)
-    if (column.unique) wanted.push_back(column.id);
-  const std::string& match = request_.match;
-  if (!match.empty() && match != "_id") {
-    if (schema().find(match) == nullptr) {
-      return unknown_name(ErrorCode::unknown_field, "column", match, schema().column_ids());
-    }
-    if (std::ranges::find(wanted, match) == wanted.end()) wanted.push_back(match);
-  }
-  for (const std::string& column : wanted)
-    owners_.emplace(column, ValueOwners(schema(), column));
-  if (existing_ == nullptr || wanted.empty()) return {};
-  const auto answer = existing_->query({.select = wanted, .limit = all_rows});
-  if (!answer) return answer.error();
-  for (const Row& row : answer->rows)
-    for (const Member& field : row.fields)
-      owners_.at(field.key).add(field.value, {row.id});
+Result<void> ImportPlan::make_database() {
+  const auto map = schema_of_source(source_, request_);
+  if (!map) return map.error();
+  auto file = workspace_.plan_database({*map, request_.database_id});
+  if (!file) return file.error();
+  answer_.created = true;
+  if (auto made = rows_.create_database(file->database_id, file->path, file->bytes); !made)
+    return made;
+  folder_ = rows_.folder(file->database_id);
   return {};
 }
 
-void ImportPlan::match_records() {
-  std::map<std::string, std::uint32_t> changed_by;
-  for (const SourceRecord& record : source_.records) {
-    Planned& planned = planned_.emplace_back();
-    planned.record = &record;
-    planned.row = row_of_record(source_, record, columns_, schema(), request_.empty_cells);
-    if (!request_.match.empty()) match(planned);
-    if (planned.is_new) continue;
-    const auto [before, is_first] = changed_by.emplace(planned.id, record.line);
-    if (is_first) continue;
-    complain(
-        record.line,
-        "match",
-        "line " + std::to_string(before->second) + " changes the row '" + planned.id + "' already");
-  }
-}
-
-void ImportPlan::refuse(Planned& planned, std::string message) {
-  planned.refused = true;
-  complain(planned.record->line, "match", std::move(message));
-}
-
-// Finds the row that a record is about.
-void ImportPlan::match(Planned& planned) {
+Result<void> ImportPlan::read_existing(const Database& database) {
   if (request_.match == "_id") {
-    if (planned.row.id.empty()) return refuse(planned, "the record has no row id");
-    planned.is_new = !row_ids_.contains(planned.row.id);
-    if (!planned.is_new) planned.id = planned.row.id;
-    return;
+    auto ids = database.row_ids();
+    if (!ids) return ids.error();
+    row_ids_.insert(ids->begin(), ids->end());
   }
+  if (!owners_) return {};
+  const auto answer = database.query({.select = {request_.match}, .limit = all_rows});
+  if (!answer) return answer.error();
+  for (const Row& row : answer->rows)
+    for (const Member& field : row.fields)
+      owners_->add(field.value, {row.id});
+  return {};
+}
+
+void ImportPlan::read_record(const SourceRecord& record) {
+  ImportedRow row = row_of_record(source_, record, columns_, schema(), request_.empty_cells);
+  const auto matched = match(record, row);
+  if (!matched) return;
+  RowOperation operation{.database_id = folder_->id()};
+  operation.place = "line " + std::to_string(record.line);
+  if (matched->empty()) {
+    operation.row = {.fields = without_nulls(std::move(row.fields)),
+                     .body = std::move(row.body),
+                     .row_id = std::move(row.id)};
+  } else {
+    const auto [before, is_first] = changed_by_.emplace(*matched, record.line);
+    if (!is_first) {
+      return complain(
+          record.line,
+          "match",
+          "line " + std::to_string(before->second) + " changes the row '" + *matched + "' already");
+    }
+    operation.action = RowAction::update;
+    operation.change = {
+        .row_id = *matched, .fields = std::move(row.fields), .body = std::move(row.body)};
+  }
+  operations_.push_back(std::move(operation));
+  lines_.push_back(record.line);
+}
+
+std::optional<std::string> ImportPlan::match(const SourceRecord& record, const ImportedRow& row) {
+  const auto refuse = [&](std::string message) {
+    complain(record.line, "match", std::move(message));
+    return std::optional<std::string>();
+  };
   const std::string& key = request_.match;
-  const Value* given = find_member(planned.row.fields, key);
+  if (key.empty()) return "";
+  if (key == "_id") {
+    if (row.id.empty()) return refuse("the record has no row id");
+    return row_ids_.contains(row.id) ? row.id : "";
+  }
+  const Value* given = find_member(row.fields, key);
   const Column& column = *schema().find(key);
   const auto value = given == nullptr ? Result<Value>(Value()) : to_column_value(column, *given);
-  if (!value) return;  // said when it is judged
-  if (is_empty(*value)) {
-    return refuse(planned, "the record has no " + key + ", by which rows are told apart");
+  if (!value) return "";  // said when it is judged
+  if (is_empty(*value))
+    return refuse("the record has no " + key + ", by which rows are told apart");
+  const ValueOwners::Owner* owner = owners_->find(*value);
+  if (owner == nullptr) return "";
+  if (owners_->is_shared(*value)) {
+    return refuse("several rows have the " + key + " " + to_display(*value) +
+                  ", so that it names none of them");
   }
-  const ValueOwners& owners = owners_.at(key);
-  const ValueOwners::Owner* owner = owners.find(*value);
-  if (owner == nullptr) return;
-  if (owners.is_shared(*value)) {
-    return refuse(planned,
-                  "several rows have the " + key + " " + to_display(*value) +
-                      ", so that it names none of them");
+  if (row.id.empty() || row.id == owner->row_id) return owner->row_id;
+  return refuse("the " + key + " is that of the row '" + owner->row_id +
+                "', and the row id says '" + row.id + "'");
+}
+
+void ImportPlan::complain_of_rows() {
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    const RowOutcome& outcome = rows_.outcomes()[i];
+    for (const Error& error : outcome.judged.errors)
+      complain(lines_[i], "column", error.message);
+    for (const Violation& violation : outcome.judged.violations)
+      complain(lines_[i], violation.rule, violation.message, violation.field);
+    if (!outcome.failure) continue;
+    const bool is_of_id = outcome.failure->code == ErrorCode::already_exists ||
+                          outcome.failure->code == ErrorCode::path_not_allowed;
+    complain(lines_[i], is_of_id ? "id" : "row", outcome.failure->message);
   }
-  planned.is_new = false;
-  planned.id = owner->row_id;
-  if (planned.row.id.empty() || planned.row.id == planned.id) return;
-  refuse(planned,
-         "the " + key + " is that of the row '" + planned.id + "', and the row id says '" +
-             planned.row.id + "'");
+  std::ranges::stable_sort(answer_.issues, {}, &Issue::line);
 }
 
-void ImportPlan::name_new_rows() {
-  for (Planned& planned : planned_) {
-    if (!planned.is_new || planned.refused) continue;
-    auto id = new_ids_->take(planned.row.id, slug_source(schema(), planned.row.fields));
-    if (!id) {
-      complain(planned.record->line, "id", id.error().message);
-      continue;
-    }
-    planned.id = *std::move(id);
-    row_ids_.insert(planned.id);
-  }
-}
-
-void ImportPlan::judge() {
-  for (Planned& planned : planned_)
-    if (!planned.refused) judge_one(planned);
-}
-
-void ImportPlan::judge_one(Planned& planned) {
-  const RowExists exists = [&](const std::string& database, const std::string& row) {
-    if (database == request_.database_id && row_ids_.contains(row)) return true;
-    return targets_->has(database, row);
-  };
-  JudgedFields judged;
-  if (planned.is_new) {
-    const NewRow row{.fields = without_nulls(planned.row.fields), .body = planned.row.body};
-    auto draft = draft_row(schema(), row, now_, exists);
-    if (!draft) return complain(planned.record->line, "row", draft.error().message);
-    judged = std::move(draft->judged);
-    planned.body = std::move(draft->body);
-  } else {
-    judged = judge_fields(schema(), planned.row.fields, exists);
-  }
-  for (const Error& error : judged.errors)
-    complain(planned.record->line, "column", error.message);
-  for (const Violation& violation : judged.violations)
-    complain(planned.record->line, violation.rule, violation.message, violation.field);
-  planned.fields = std::move(judged.fields);
-}
-
-void ImportPlan::check_unique() {
-  for (auto& [column, owners] : owners_)
-    if (schema().find(column)->unique) check_unique(column, owners);
-}
-
-void ImportPlan::check_unique(const std::string& column, ValueOwners& owners) {
-  for (const Planned& planned : planned_)
-    if (!planned.is_new && find_member(planned.fields, column) != nullptr)
-      owners.release(planned.id);
-  for (const Planned& planned : planned_) {
-    const Value* value = find_member(planned.fields, column);
-    if (value == nullptr) continue;
-    const ValueOwners::Owner* owner = owners.find(*value);
-    if (owner == nullptr) {
-      owners.add(*value, {planned.id, planned.record->line});
-      continue;
-    }
-    const std::string whose = owner->line > 0 ? "line " + std::to_string(owner->line) + " has"
-                                              : "the row '" + owner->row_id + "' has";
-    complain(planned.record->line,
-             "unique",
-             column + " is " + to_display(*value) + ", which " + whose + " already",
-             column);
+void ImportPlan::count_rows() {
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    const bool is_new = operations_[i].action == RowAction::insert;
+    const bool is_changed = rows_.outcomes()[i].changed;
+    ++(is_new ? answer_.inserted : is_changed ? answer_.updated : answer_.unchanged);
   }
 }
 

@@ -49,6 +49,16 @@ std::string count_of(std::size_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
+// As a row has at most so many fields.
+constexpr std::size_t max_columns = 1000;
+// Of all records: what is missing in one takes its place in memory, too.
+constexpr std::size_t max_cells = 10'000'000;
+
+std::string too_many_columns() {
+  return "the file has more than " + std::to_string(max_columns) + " columns; a row has at most " +
+         std::to_string(max_columns) + " fields";
+}
+
 void take_header(const SeparatedRecord& header, Source& source) {
   std::set<std::string_view> seen;
   for (const SeparatedCell& cell : header.cells) {
@@ -105,6 +115,10 @@ Source source_of(std::string path, SeparatedText text, char separator) {
     source.add_issue(1, "header", "the file is empty; its first line should name the columns");
     return source;
   }
+  if (text.records.front().cells.size() > max_columns) {
+    source.add_issue(text.records.front().line, "header", too_many_columns());
+    return source;
+  }
   take_header(text.records.front(), source);
   doubt_separator(text.records.front(), separator, source);
   for (std::size_t i = 1; i < text.records.size(); ++i)
@@ -135,6 +149,7 @@ class ObjectReader {
       const std::size_t end = std::min(text_.find('\n', begin), text_.size());
       const std::string_view line = text_.substr(begin, end - begin);
       if (line.find_first_not_of(blanks) != std::string_view::npos) take(line, number);
+      if (is_over_limit_) break;
       begin = end + 1;
     }
     return finished();
@@ -155,6 +170,7 @@ class ObjectReader {
       skip_blanks();
       const std::uint32_t line = line_;
       take(next_element(), line);
+      if (is_over_limit_) return finished();
       if (at_ >= text_.size()) break;
       if (text_[at_++] == ']') {
         --at_;
@@ -214,10 +230,22 @@ class ObjectReader {
     record.cells.resize(source_.columns.size());
     for (Member& member : value->map()) {
       const std::size_t place = place_of(member.key);
+      if (place == max_columns) return refuse(line, too_many_columns());
       if (place >= record.cells.size()) record.cells.resize(place + 1);
       record.cells[place] = std::move(member.value);
     }
     source_.records.push_back(std::move(record));
+    if (source_.records.size() * source_.columns.size() > max_cells) {
+      refuse(line,
+             "the file has more than 10,000,000 cells, the limit of one import; cut it into several");
+    }
+  }
+
+  // Nothing more is read.
+  void refuse(std::uint32_t line, std::string why) {
+    source_.add_issue(line, "json", std::move(why));
+    source_.records.clear();
+    is_over_limit_ = true;
   }
 
   std::size_t place_of(const std::string& key) {
@@ -234,6 +262,7 @@ class ObjectReader {
 
   Source source_;
   bool is_readable_ = false;
+  bool is_over_limit_ = false;
   std::string_view text_;
   std::size_t at_ = 0;
   std::uint32_t line_ = 1;

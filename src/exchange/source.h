@@ -9,6 +9,7 @@
 // its line; reading goes on behind it, so that everything is said at once.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,7 +47,10 @@ Source read_json_source(std::string path, std::string_view text);
 Source read_json_lines_source(std::string path, std::string_view text);
 
 // `table` may be empty where the file has one only. Fails with io_error for what is no SQLite file
-// and invalid_argument for a table that is not there, naming those that are.
-Result<Source> read_sqlite_source(const std::string& path, const std::string& table);
+// and for rows that do not end within `longest`, as those of a view may not, and with
+// invalid_argument for a table that is not there, naming those that are, and for more than 256 MiB.
+Result<Source> read_sqlite_source(const std::string& path,
+                                  const std::string& table,
+                                  std::chrono::milliseconds longest = std::chrono::seconds(30));
 
 }  // namespace notesdb

@@ -1,5 +1,6 @@
 // The rows of an SQLite table as records.
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "core/text.h"
@@ -43,10 +44,16 @@ void take_columns(const sqlite::Connection& file, const std::string& table, Sour
   }
 }
 
-void take_rows(const sqlite::Connection& file, const std::string& table, Source& source) {
+// What one table may take in memory: a view of a few lines makes more rows than any holds.
+constexpr std::size_t max_bytes = std::size_t{256} << 20U;
+
+// Fails where the rows do not end, or are too many.
+Result<void> take_rows(const sqlite::Connection& file, const std::string& table, Source& source) {
   sqlite::Statement rows = file.prepare("SELECT * FROM " + sqlite::quoted_name(table));
+  std::size_t bytes = 0;
   for (std::uint32_t number = 1; rows.step(); ++number) {
     SourceRecord record{number, {}};
+    bytes += sizeof(SourceRecord) + source.columns.size() * sizeof(record.cells.front());
     for (int column = 0; column < static_cast<int>(source.columns.size()); ++column) {
       Value value = rows.value(column);
       const auto place = static_cast<std::size_t>(column);
@@ -54,29 +61,45 @@ void take_rows(const sqlite::Connection& file, const std::string& table, Source&
         source.add_issue(number, "sqlite", source.columns[place] + " holds bytes that are no text");
         value = Value();
       }
+      if (value.is_text()) bytes += value.text().size();
       record.cells.push_back(value.is_null() ? std::nullopt : std::optional(std::move(value)));
+    }
+    if (bytes > max_bytes) {
+      return Error{ErrorCode::invalid_argument,
+                   "'" + escape_controls(table) + "' has more than 256 MiB of rows (" +
+                       std::to_string(number) + " were read), which is the limit of one import",
+                   Map{}};
     }
     source.records.push_back(std::move(record));
   }
+  return {};
 }
 
 }  // namespace
 
-Result<Source> read_sqlite_source(const std::string& path, const std::string& table) {
+Result<Source> read_sqlite_source(const std::string& path,
+                                  const std::string& table,
+                                  std::chrono::milliseconds longest) {
+  const auto end = std::chrono::steady_clock::now() + longest;
   try {
     sqlite::Connection file(path, sqlite::Opening::read_only);
     file.execute("PRAGMA trusted_schema = OFF");
+    file.stop_when([end] { return std::chrono::steady_clock::now() >= end; });
     const auto chosen = choose_table(tables_of(file), table);
     if (!chosen) return chosen.error();
     Source source;
     source.path = path;
     source.form = CellForm::text;
     take_columns(file, *chosen, source);
-    take_rows(file, *chosen, source);
+    if (auto taken = take_rows(file, *chosen, source); !taken) return taken.error();
     return source;
   } catch (const sqlite::Failure& failure) {
-    return Error{
-        ErrorCode::io_error, "cannot read " + path + " as SQLite: " + failure.what(), Map{}};
+    const bool is_late = std::chrono::steady_clock::now() >= end;
+    return Error{ErrorCode::io_error,
+                 "cannot read " + path + " as SQLite: " +
+                     (is_late ? "its rows do not end within " + std::to_string(longest.count()) + " ms"
+                              : failure.what()),
+                 Map{}};
   }
 }
 

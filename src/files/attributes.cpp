@@ -60,15 +60,13 @@ void carry_attributes(int from,
                       int to,
                       const struct stat& fresh,
                       std::vector<std::string>& notes) {
-  constexpr mode_t permissions = 0777;
-  mode_t mode = old.st_mode & 07777U;
+  const mode_t mode = old.st_mode & 0777U;  // set-user-id is not for rows
   if (old.st_uid != fresh.st_uid || old.st_gid != fresh.st_gid) {
     // An owner of many groups may give the group even where the owner cannot be kept.
     if (::fchown(to, old.st_uid, old.st_gid) != 0) {
       const bool group_kept = ::fchown(to, static_cast<uid_t>(-1), old.st_gid) == 0;
       if (old.st_uid != fresh.st_uid) notes.emplace_back("the file's owner could not be kept");
       if (!group_kept) notes.emplace_back("the file's group could not be kept");
-      mode &= permissions;
     }
   }
   if (::fchmod(to, mode) != 0) notes.emplace_back("the file's mode could not be kept");

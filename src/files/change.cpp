@@ -14,7 +14,7 @@
 #include "files/journal.h"
 #include "files/kernel.h"
 #include "files/names.h"
-#include "files/untold_notes.h"
+#include "files/untold_warnings.h"
 
 namespace notesdb {
 namespace {
@@ -82,6 +82,7 @@ Result<Sight> Change::look_at(Part& part) {
   Grip grip = take_grip(*place, *record.old_etag);
   if (grip.state == GripState::being_written) return Sight::being_written;
   if (grip.state != GripState::held) return grip_failure(grip, record.path);
+  part.record.size = grip.key.size;
   if (parts_.size() == 1) only_grip_ = std::move(grip);
   if (record.kind == StepKind::rename) return look_at_new(record.new_path, &*place);
   return Sight::clear;
@@ -111,7 +112,7 @@ Result<void> Change::commit() {
     if (taken) continue;
     take_back_all();
     is_between_steps_ = false;
-    return with_notes(taken.error(), written_.notes)
+    return with_warnings(taken.error(), written_.notes)
         .with("step", static_cast<std::int64_t>(part.step));
   }
   is_between_steps_ = false;
@@ -123,18 +124,25 @@ Result<void> Change::record() {
   for (const Part& part : parts_)
     records.push_back(part.record);
   if (parts_.size() > 1) {
-    if (const int error = write_intent(store_.intent(), records)) {
+    if (const int error = write_intent(store_.intent(), store_.word(), records)) {
       return failure(error, "write", ".notesdb/intent/current");
     }
     is_between_steps_ = true;
   }
   // A full disk must not keep anybody from deleting.
-  recorded_ = store_.record(to_lines(records)) == 0;
+  recorded_ = store_.record(to_lines(records), written_.change, bytes_put_aside()) == 0;
   if (!recorded_) {
     written_.notes.emplace_back(
         "the change could not be recorded, so it cannot be undone by its id");
   }
   return {};
+}
+
+std::uint64_t Change::bytes_put_aside() const {
+  std::uint64_t bytes = 0;
+  for (const Part& part : parts_)
+    bytes += part.record.file.empty() ? 0 : blocks_of(part.record.size);
+  return bytes;
 }
 
 Result<void> Change::take(Part& part) {
@@ -234,6 +242,7 @@ void Change::settle() {
     written_.notes.emplace_back("stored, not yet safe: the disk refused the last sync");
   }
   if (parts_.size() > 1) remove_intent(store_.intent());
+  waiting_.remove();
 }
 
 }  // namespace notesdb

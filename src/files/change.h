@@ -22,10 +22,11 @@
 #include "files/kept_folders.h"
 #include "files/root.h"
 #include "files/store.h"
+#include "files/waiting_mark.h"
 
 namespace notesdb {
 
-enum class Sight { clear, being_written };
+enum class Sight { clear, being_written, trash_full };
 enum class Resumed { finished, dropped };
 
 class Change {
@@ -36,7 +37,10 @@ class Change {
   Change& operator=(const Change&) = delete;
 
   // The steps have passed check_steps, which gave what it opened.
-  Result<void> prepare(const std::vector<Step>& steps, std::vector<Descriptor> looked_at);
+  // `what` is what the change is for, in words.
+  Result<void> prepare(const std::vector<Step>& steps,
+                       std::string_view what,
+                       std::vector<Descriptor> looked_at);
   // Finishes a change found in an intent file; what it made ready lies in the store. If nothing of
   // it had happened and its new files are not whole, there is nothing to finish: `dropped`. Fails
   // with conflict, naming the file, and changes nothing if a file is neither as before nor as
@@ -48,6 +52,8 @@ class Change {
   void settle();
 
   bool empty() const { return parts_.empty(); }
+  // What the versions will take that it puts aside; known after look.
+  std::uint64_t bytes_put_aside() const;
   const Written& written() const { return written_; }
 
  private:
@@ -65,6 +71,7 @@ class Change {
   // change_prepare.cpp
   Result<void> prepare_step(const Step& step, std::size_t index);
   Result<void> plan_folders(std::string_view path);
+  bool makes_folder(std::string_view path) const;
   Result<Descriptor> open_like(const Step& step, std::size_t index);
   Result<void> write_new(const Step& step, const Descriptor& like, Part& part);
   Result<void> open_new(Part& part);
@@ -91,6 +98,7 @@ class Change {
   enum class State { before, after, not_ready, strange };
   Result<State> state_of(Part& part);
   Result<void> adopt(const std::vector<Kept>& steps);
+  Result<void> limit_mode(const Part& part);
 
   const Root& root_;
   KeptFolders& kept_;
@@ -100,6 +108,7 @@ class Change {
   // Of the rows, by path: the same ones from the first step to the last.
   std::map<std::string, std::shared_ptr<const OpenFolder>, std::less<>> folders_;
   Written written_;
+  WaitingMark waiting_;
   bool recorded_ = false;
   bool is_between_steps_ = false;  // from the intent to the last step, or until all are taken back
   bool sync_each_ = true;

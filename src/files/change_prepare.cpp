@@ -14,6 +14,7 @@
 #include "files/kernel.h"
 #include "files/names.h"
 #include "files/step_check.h"
+#include "files/writable_path.h"
 
 namespace notesdb {
 namespace {
@@ -43,7 +44,9 @@ Change::~Change() {
   }
 }
 
-Result<void> Change::prepare(const std::vector<Step>& steps, std::vector<Descriptor> looked_at) {
+Result<void> Change::prepare(const std::vector<Step>& steps,
+                             std::string_view what,
+                             std::vector<Descriptor> looked_at) {
   looked_at_ = std::move(looked_at);
   written_.change = new_change_id();
   written_.etags.assign(steps.size(), Etag{});
@@ -54,6 +57,7 @@ Result<void> Change::prepare(const std::vector<Step>& steps, std::vector<Descrip
     if (!adds_name(step.kind)) continue;
     if (Result<void> planned = plan_folders(folder_of(fresh)); !planned) return planned;
   }
+  if (!sync_each_) waiting_.place(store_.intent(), written_.change, parts_.size() + steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (Result<void> ready = prepare_step(steps[i], i); !ready) {
       Error error = ready.error();
@@ -62,18 +66,19 @@ Result<void> Change::prepare(const std::vector<Step>& steps, std::vector<Descrip
   }
   looked_at_.clear();
   if (parts_.empty()) written_.change.clear();
-  for (Part& part : parts_)
-    part.record.takes_back = steps.front().takes_back;
+  if (!parts_.empty()) {
+    Kept& first = parts_.front().record;
+    first.takes_back = steps.front().takes_back;
+    first.is_redo = steps.front().is_redo;
+    first.what = what;
+  }
   return sync_all();
 }
 
 // Adds a step for each folder on the way to `path` that is not there yet.
 Result<void> Change::plan_folders(std::string_view path) {
   if (path == ".") return {};
-  const auto planned = [&](const Part& part) {
-    return part.record.kind == StepKind::create_folder && part.record.path == path;
-  };
-  if (std::any_of(parts_.begin(), parts_.end(), planned)) return {};
+  if (makes_folder(path)) return {};
   Result<Descriptor> folder = root_.open_folder(path);
   if (folder) return {};
   if (folder.error().code != ErrorCode::unknown_row) return folder.error();
@@ -89,7 +94,19 @@ Result<void> Change::plan_folders(std::string_view path) {
   return {};
 }
 
+bool Change::makes_folder(std::string_view path) const {
+  return std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) {
+    return part.record.kind == StepKind::create_folder && part.record.path == path;
+  });
+}
+
 Result<void> Change::prepare_step(const Step& step, std::size_t index) {
+  // A folder that is made with a file in it already, or is there, is no step of this change: who
+  // takes it back would remove the folder twice, or one that was there before.
+  if (step.kind == StepKind::create_folder &&
+      (makes_folder(step.path) || root_.open_folder(step.path))) {
+    return {};
+  }
   Part part;
   part.step = index;
   part.record.change = written_.change;
@@ -145,6 +162,9 @@ Result<void> Change::write_new(const Step& step, const Descriptor& like, Part& p
   if (like) {
     if (::fstat(like.get(), &old) != 0) return failure(errno, "read", step.path);
     carry_attributes(like.get(), old, file, fresh, written_.notes);
+    const bool is_kept = step.kind == StepKind::create && !step.like_kept.empty();
+    if (const int error = is_kept ? forbid_running(file) : 0)
+      return failure(error, "write", step.path);
     if (step.kind == StepKind::replace && old.st_nlink > 1) {
       written_.notes.push_back(quoted(step.path) +
                                " had another name (a hard link), which keeps the version before");
@@ -217,6 +237,7 @@ Result<void> Change::sync_all() {
 }
 
 Result<Place> Change::place_of(std::string_view path) {
+  if (Result<void> fits = check_writable_folder(path); !fits) return fits.error();
   const std::string_view folder = folder_of(path);
   auto known = folders_.find(folder);
   if (known == folders_.end()) {

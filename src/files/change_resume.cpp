@@ -10,6 +10,7 @@
 #include "files/intent.h"
 #include "files/journal.h"
 #include "files/kernel.h"
+#include "files/writable_path.h"
 
 namespace notesdb {
 namespace {
@@ -82,7 +83,31 @@ Result<Change::State> Change::state_of(Part& part) {
   return State::strange;
 }
 
+// What waits to become a row is as runnable as the row that it replaces, and no more.
+Result<void> Change::limit_mode(const Part& part) {
+  const Kept& record = part.record;
+  if (part.done || (record.kind != StepKind::create && record.kind != StepKind::replace)) return {};
+  const Descriptor waiting =
+      kernel::open_to_read(part.ready.place.folder, part.ready.place.name.c_str());
+  struct stat ready {};
+  if (!waiting || ::fstat(waiting.get(), &ready) != 0) return failure(errno, "read", record.path);
+  mode_t allowed = 0666;
+  struct stat there {};
+  const Result<Place> row = place_of(record.path);
+  if (record.kind == StepKind::replace && row &&
+      ::fstatat(row->folder, row->name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0)
+    allowed |= there.st_mode & 0777U;
+  const mode_t mode = ready.st_mode & 07777U;
+  if ((mode & ~allowed) == 0) return {};
+  if (::fchmod(waiting.get(), mode & allowed) != 0) return failure(errno, "write", record.path);
+  return {};
+}
+
 Result<Resumed> Change::resume(const std::vector<Kept>& steps) {
+  for (const Kept& step : steps) {
+    if (Result<void> fits = check_writable_step(step.kind, step.path, step.new_path); !fits)
+      return fits.error();
+  }
   if (Result<void> adopted = adopt(steps); !adopted) return adopted.error();
   bool begun = false;
   bool ready = true;
@@ -100,14 +125,13 @@ Result<Resumed> Change::resume(const std::vector<Kept>& steps) {
     remove_intent(store_.intent());
     return Resumed::dropped;
   }
-  std::vector<Kept> journal;
-  read_journal(store_.displaced(), journal);
-  const bool known = std::any_of(journal.begin(), journal.end(), [&](const Kept& step) {
-    return step.change == written_.change;
-  });
-  if (!known) store_.record(to_lines(steps));
+  std::string journal;
+  read_journal(store_.displaced(), store_.word(), journal);
+  if (!JournalReader(journal).find(written_.change))
+    store_.record(to_lines(steps), written_.change, bytes_put_aside());
   recorded_ = true;
   for (Part& part : parts_) {
+    if (Result<void> limited = limit_mode(part); !limited) return limited.error();
     if (Result<void> taken = take(part); !taken) return taken.error();
   }
   settle();

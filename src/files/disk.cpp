@@ -9,13 +9,13 @@
 #include <sys/stat.h>
 
 #include "files/change.h"
+#include "files/change_id.h"
 #include "files/failure.h"
 #include "files/intent.h"
 #include "files/kernel.h"
 #include "files/names.h"
 #include "files/reading.h"
 #include "files/step_check.h"
-#include "files/sweep.h"
 
 namespace notesdb {
 namespace {
@@ -61,6 +61,12 @@ GitGuard::Folders folders_of(const std::vector<Step>& steps) {
     if (!step.new_path.empty()) folders.emplace(folder_of(step.new_path));
   }
   return folders;
+}
+
+Error still_waiting(Sight seen) {
+  return busy(seen == Sight::trash_full
+                  ? "busy: another program is making place in the trash; try again"
+                  : "busy: another program is writing a row; try again");
 }
 
 }  // namespace
@@ -116,7 +122,7 @@ Result<FileBytes> Disk::read(std::string_view path, std::uint64_t cap) const {
 Result<std::shared_ptr<Store>> Disk::store() {
   if (Result<void> alive = root_.check_alive(); !alive) return alive.error();
   const std::lock_guard<std::mutex> alone(store_mutex_);
-  if (store_ && store_->still_there()) return store_;
+  if (store_ && store_->still_there(root_)) return store_;
   Result<Store> made = Store::make(root_);
   if (!made) return made.error();
   store_ = std::make_shared<Store>(std::move(*made));
@@ -132,7 +138,9 @@ Result<HeldLock> Disk::lock() {
 Result<HeldLock> Disk::lock_beside_git(const GitGuard::Folders& folders, Store& store) {
   if (Result<void> free = git_.wait(folders, git_patience); !free) return free.error();
   Result<HeldLock> held = lock_.take(store.base(), lock_patience);
-  if (held || store.still_there()) return finish_under(std::move(held), store);
+  if (store.is_in_place(root_)) return finish_under(std::move(held), store);
+  // Deleted or set aside since; whoever holds the lock of that one keeps nobody out.
+  held = HeldLock();
   Result<std::shared_ptr<Store>> made = this->store();
   if (!made) return made.error();
   return finish_under(lock_.take((*made)->base(), lock_patience), **made);
@@ -140,7 +148,16 @@ Result<HeldLock> Disk::lock_beside_git(const GitGuard::Folders& folders, Store& 
 
 Result<HeldLock> Disk::finish_under(Result<HeldLock> held, Store& ours) {
   if (!held || lock_.nested() || !has_intent(ours.intent())) return held;
-  const std::vector<Kept> steps = read_intent(ours.intent());
+  if (!ours.is_ours()) {
+    return Error{ErrorCode::io_error,
+                 ".notesdb holds an unfinished change and cannot be verified, because " +
+                     ours.why() + "; set HOME or XDG_STATE_HOME, or remove .notesdb"};
+  }
+  const auto [is_ours, steps] = read_intent(ours.intent(), ours.word());
+  if (!is_ours) {
+    set_intent_aside(ours.intent(), "foreign-" + new_change_id());
+    return held;
+  }
   if (steps.empty()) {
     remove_intent(ours.intent());
     return held;
@@ -164,6 +181,8 @@ Result<void> Disk::recover() {
   if (::fstatat(root_.descriptor(), ".notesdb/intent/current", &status, AT_SYMLINK_NOFOLLOW) != 0) {
     return {};
   }
+  // What is not ours is left to the next write, which sets it aside.
+  if (!Store::find(root_).is_ours()) return {};
   Result<std::shared_ptr<Store>> made = store();
   if (!made) return made.error();
   // Whoever has the lock is at work on it, or will find it; nobody waits for that.
@@ -176,7 +195,7 @@ Result<void> Disk::recover() {
   return {};
 }
 
-Result<Written> Disk::apply(const std::vector<Step>& steps) {
+Result<Written> Disk::apply(const std::vector<Step>& steps, std::string_view what) {
   Result<std::vector<Descriptor>> rows = check_steps(root_, steps);
   if (!rows) {
     // Refused perhaps for what a crash left half done; a refusal is to speak of whole changes only.
@@ -187,27 +206,34 @@ Result<Written> Disk::apply(const std::vector<Step>& steps) {
   Result<std::shared_ptr<Store>> made = store();
   if (!made) return made.error();
   Change change(root_, folders_, **made);
-  if (Result<void> ready = change.prepare(steps, std::move(*rows)); !ready) return ready.error();
+  if (Result<void> ready = change.prepare(steps, what, std::move(*rows)); !ready) return ready.error();
   const GitGuard::Folders folders = folders_of(steps);
   const Clock::time_point deadline = Clock::now() + writer_patience;
   while (!change.empty()) {
-    Result<Sight> seen = commit_once(change, **made, folders);
+    Result<Sight> seen = commit_once(change, steps, **made, folders);
     if (!seen) return seen.error();
     if (*seen == Sight::clear) break;
-    if (Clock::now() >= deadline) return busy("busy: another program is writing a row; try again");
+    if (Clock::now() >= deadline) return still_waiting(*seen);
+    if (*seen == Sight::trash_full) tidy(writer_patience);
     std::this_thread::sleep_for(milliseconds(2));
   }
   return change.written();
 }
 
-Result<Sight> Disk::commit_once(Change& change, Store& store, const GitGuard::Folders& folders) {
+Result<Sight> Disk::commit_once(Change& change,
+                                const std::vector<Step>& steps,
+                                Store& store,
+                                const GitGuard::Folders& folders) {
   Result<HeldLock> held = lock_beside_git(folders, store);
   if (!held) return held.error();
   Result<Sight> seen = change.look();
-  if (!seen || *seen == Sight::being_written) return seen;
+  if (!seen || *seen != Sight::clear) return seen;
+  seen = find_place(change, steps, store);
+  if (!seen || *seen != Sight::clear) return seen;
   if (Result<void> done = change.commit(); !done) return done.error();
   change.settle();
-  sweep_if_due(root_, store);
+  if (trash_state(store, trash_, now_us()).is_gc_due) is_gc_due_ = true;
+  was_written_ = true;
   return Sight::clear;
 }
 

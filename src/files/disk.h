@@ -10,12 +10,15 @@
 // itself: lock, displaced/ (versions put aside, for undo) and intent/ (an unfinished change).
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
 
 #include "files/file_system.h"
 #include "files/git_guard.h"
+#include "files/journal_gc.h"
 #include "files/kept_folders.h"
 #include "files/root.h"
 #include "files/store.h"
@@ -43,10 +46,18 @@ class Disk : public FileSystem {
   Result<HeldLock> lock() override;
   // Waits for nobody: while another holds the lock, it is his to finish.
   Result<void> recover() override;
-  Result<Written> apply(const std::vector<Step>& steps) override;
-  Result<std::vector<Kept>> history(std::string_view path, std::size_t most) const override;
+  Result<Written> apply(const std::vector<Step>& steps, std::string_view what = {}) override;
+  Result<void> past_changes(const std::function<bool(PastChange&)>& take) const override;
+  std::string past_problem() const override;
   Result<FileBytes> read_kept(std::string_view file) const override;
   Result<std::vector<Step>> undo_steps(std::string_view change) const override;
+
+  // How long and how much of what changes put aside is kept.
+  void limit_trash(const TrashLimits& limits) { trash_ = limits; }
+  // Forgets what the trash need not keep and removes what changes that never happened have left, as
+  // far as that goes in so much time. Does nothing, at once, where a change has not shown that there
+  // is something. True: nothing is left to do.
+  bool tidy(std::chrono::milliseconds budget);
 
   const Root& root() const { return root_; }
 
@@ -58,17 +69,34 @@ class Disk : public FileSystem {
   // The lock, once git is at rest in the repositories of all these folders. `store` is one that
   // was asked for a moment ago; should it have been deleted since, the lock is that of a new one.
   Result<HeldLock> lock_beside_git(const GitGuard::Folders& folders, Store& store);
+  // Where kept versions are read from, and the word that their journal begins with.
+  struct KeptStore {
+    Descriptor displaced;  // invalid where there is none that is ours
+    std::string word;
+    std::string why;  // it is not ours
+  };
+  KeptStore kept_store() const;
   // The lock that was got, once what a crash left half done is finished.
   Result<HeldLock> finish_under(Result<HeldLock> held, Store& ours);
-  // apply, from the lock on: Sight::being_written asks for another try.
-  Result<Sight> commit_once(Change& change, Store& store, const GitGuard::Folders& folders);
+  // Fails with limit_exceeded where nothing can be forgotten to make place for the change.
+  Result<Sight> find_place(const Change& change, const std::vector<Step>& steps, Store& store);
+  // apply, from the lock on: all but Sight::clear ask for another try.
+  Result<Sight> commit_once(Change& change,
+                            const std::vector<Step>& steps,
+                            Store& store,
+                            const GitGuard::Folders& folders);
 
   Root root_;
   mutable KeptFolders folders_;
   GitGuard git_;
   WorkspaceLock lock_;
-  std::mutex store_mutex_;
+  mutable std::mutex store_mutex_;
   std::shared_ptr<Store> store_;
+  TrashLimits trash_;
+  std::atomic<bool> is_gc_due_{false};
+  std::atomic<bool> was_written_{false};  // since tidy() looked for what others have left
+  std::mutex tidy_mutex_;
+  std::unique_ptr<JournalGc> gc_;
 };
 
 }  // namespace notesdb

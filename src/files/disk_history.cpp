@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cerrno>
 #include <set>
 
@@ -54,58 +53,82 @@ Step opposite_of(const Kept& step, std::string bytes) {
   return back;
 }
 
-Step step_back(const Kept& step, std::string bytes) {
-  Step back = opposite_of(step, std::move(bytes));
-  back.takes_back = step.change;
-  return back;
+std::string why_not(const Store& store) {
+  if (store.state() == StoreState::foreign) return ".notesdb " + store.why();
+  if (store.state() == StoreState::unverified)
+    return ".notesdb cannot be verified, because " + store.why();
+  return "";
 }
 
 }  // namespace
 
-Result<std::vector<Kept>> Disk::history(std::string_view path, std::size_t most) const {
-  std::vector<Kept> found;
-  const Descriptor displaced = open_displaced(root_);
-  if (!displaced) return found;
-  std::vector<Kept> steps;
-  if (const int error = read_journal(displaced.get(), steps)) {
+// The one that this process writes to, as it knows that; else whatever lies there, if it is ours.
+Disk::KeptStore Disk::kept_store() const {
+  const auto copy = [](const Store& store) {
+    if (!store.is_ours()) return KeptStore{Descriptor(), "", why_not(store)};
+    constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    return KeptStore{Descriptor(::openat(store.displaced(), ".", flags)), store.word(), ""};
+  };
+  {
+    const std::lock_guard<std::mutex> alone(store_mutex_);
+    if (store_ && store_->is_ours() && store_->still_there(root_)) return copy(*store_);
+  }
+  return copy(Store::find(root_));
+}
+
+std::string Disk::past_problem() const {
+  return kept_store().why;
+}
+
+// Of a change of several files the intent says what became of it.
+Result<void> Disk::past_changes(const std::function<bool(PastChange&)>& take) const {
+  const KeptStore kept = kept_store();
+  const Descriptor& displaced = kept.displaced;
+  if (!displaced) return {};
+  std::string text;
+  if (const int error = read_journal(displaced.get(), kept.word, text)) {
     return failure(error, "read", ".notesdb/displaced/journal");
   }
-  std::set<std::string, std::less<>> names{std::string(path)};
-  for (auto step = steps.rbegin(); step != steps.rend() && found.size() < most; ++step) {
-    if (!path.empty() && names.count(step->path) == 0 && names.count(step->new_path) == 0) continue;
-    if (!took_effect(displaced.get(), *step)) continue;
-    if (step->kind == StepKind::rename) names.insert(step->path);
-    found.push_back(std::move(*step));
+  JournalReader reader(text);
+  while (std::optional<PastChange> change = reader.next()) {
+    if (change->steps.size() == 1 && !took_effect(displaced.get(), change->steps.front())) continue;
+    if (!take(*change)) break;
   }
-  return found;
+  return {};
 }
 
 Result<FileBytes> Disk::read_kept(std::string_view file) const {
-  const Descriptor displaced = open_displaced(root_);
-  return read_kept_in(displaced.get(), std::string(file));
+  return read_kept_in(kept_store().displaced.get(), std::string(file));
 }
 
-Result<std::vector<Step>> Disk::undo_steps(std::string_view change) const {
-  const Error unknown{ErrorCode::invalid_argument,
-                      "there is no change " + quoted(change) +
-                          " that can be taken back; changes are kept for a day"};
-  std::vector<Kept> steps;
-  const Descriptor displaced = open_displaced(root_);
-  if (!displaced || read_journal(displaced.get(), steps) != 0) return unknown;
-  std::erase_if(steps, [&](const Kept& step) { return step.change != change; });
-  std::reverse(steps.begin(), steps.end());
+Result<std::vector<Step>> Disk::undo_steps(std::string_view id) const {
+  const KeptStore kept_here = kept_store();
+  const Descriptor& displaced = kept_here.displaced;
+  const Error unknown{
+      ErrorCode::invalid_argument,
+      "there is no change " + quoted(id) + " that can be taken back" +
+          (kept_here.why.empty() ? ", or it is not kept any more" : "; " + kept_here.why)};
+  std::string text;
+  if (!displaced || read_journal(displaced.get(), kept_here.word, text) != 0) return unknown;
+  const std::optional<PastChange> change = JournalReader(text).find(id);
+  if (!change) return unknown;
   std::vector<Step> back;
-  for (const Kept& step : steps) {
-    if (!took_effect(displaced.get(), step)) return unknown;
+  std::set<std::string_view> folders;
+  for (auto step = change->steps.rbegin(); step != change->steps.rend(); ++step) {
+    // An earlier release wrote down a folder twice that was made with a file in it.
+    const bool is_folder = step->kind == StepKind::create_folder;
+    if (is_folder && !folders.insert(step->path).second) continue;
+    if (!took_effect(displaced.get(), *step)) return unknown;
     std::string bytes;
-    if (!step.file.empty()) {
-      Result<FileBytes> kept = read_kept_in(displaced.get(), step.file);
+    if (!step->file.empty()) {
+      Result<FileBytes> kept = read_kept_in(displaced.get(), step->file);
       if (!kept) return kept.error();
       bytes = std::move(kept->bytes);
     }
-    back.push_back(step_back(step, std::move(bytes)));
+    back.push_back(opposite_of(*step, std::move(bytes)));
+    back.back().takes_back = change->id;
+    back.back().is_redo = change->is_undo();
   }
-  if (back.empty()) return unknown;
   return back;
 }
 

@@ -1,6 +1,7 @@
 #include "files/file_system.h"
 
 #include <array>
+#include <set>
 #include <utility>
 
 namespace notesdb {
@@ -79,6 +80,22 @@ Result<Written> FileSystem::remove(std::string path, Etag expected) {
 
 Result<Written> FileSystem::rename(std::string path, std::string new_path, Etag expected) {
   return apply({Step::rename(std::move(path), std::move(new_path), expected)});
+}
+
+Result<std::vector<Kept>> FileSystem::history(std::string_view path, std::size_t most) const {
+  std::vector<Kept> found;
+  std::set<std::string, std::less<>> names{std::string(path)};
+  const auto done = past_changes([&](PastChange& change) {
+    for (auto step = change.steps.rbegin(); step != change.steps.rend(); ++step) {
+      if (!path.empty() && names.count(step->path) == 0 && names.count(step->new_path) == 0)
+        continue;
+      if (step->kind == StepKind::rename) names.insert(step->path);
+      if (found.size() < most) found.push_back(std::move(*step));
+    }
+    return found.size() < most;
+  });
+  if (!done) return done.error();
+  return found;
 }
 
 }  // namespace notesdb

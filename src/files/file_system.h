@@ -5,15 +5,17 @@
 //
 // A change is a list of steps that happens wholly or not at all, however the process ends, as long
 // as no other program touches the same files meanwhile; if one does, its bytes win and the change
-// fails with conflict. Every change has an id by which it can be taken back (undo_steps) for a day.
+// fails with conflict. Every change has an id by which it can be taken back (undo_steps) for as long
+// as its versions are kept (files/journal_gc.h).
 //
 // Errors of this room, always with the path relative to the root in the message:
 //   path_not_allowed  the text names nothing below the root, or a link, a folder, a device
 //   unknown_row       there is no such file
-//   conflict          the file is not what the caller has read; data: path, step, etag (unless
-//   gone) already_exists    the new name is taken; data: path, step busy              another
-//   program is writing, or git is working here, or the lock is held limit_exceeded    the file is
-//   over the cap io_error          what the system said, in words
+//   conflict          the file is not what the caller has read; data: path, step, etag (unless gone)
+//   already_exists    the new name is taken; data: path, step
+//   busy              another program is writing, or git is working here, or the lock is held
+//   limit_exceeded    the file is over the cap
+//   io_error          what the system said, in words
 //
 // Reading functions may be called from several threads at once. Writing functions may too, and
 // wait for each other.
@@ -113,7 +115,10 @@ struct Step {
   // takes, by its path or as a kept version (Kept::file).
   std::string like;
   std::string like_kept;
-  std::string takes_back;  // of a step that undo_steps gave: the change that it takes back
+  // Of a step that undo_steps gave: the change that it takes back, and whether that change is an
+  // undo itself, so that this is a redo.
+  std::string takes_back;
+  bool is_redo = false;
 
   static Step create(std::string path, std::string bytes);
   static Step replace(std::string path, Etag expected, std::string bytes);
@@ -145,7 +150,24 @@ struct Kept {
   std::optional<Etag> old_etag;  // none where the step created something
   std::optional<Etag> new_etag;  // none where it removed something
   std::string file;              // the kept version's name in the store; empty if there is none
-  std::string takes_back;        // the earlier change that this one took back; empty if none
+  std::uint64_t size = 0;        // of the kept version; 0 where nobody knows it
+  // Of the first step of a change: the earlier change that it took back, if any, whether that was
+  // an undo, and what the change was for, in words.
+  std::string takes_back;
+  bool is_redo = false;
+  std::string what;
+};
+
+// An earlier change.
+struct PastChange {
+  std::string id;
+  std::int64_t time_us = 0;  // since 1970
+  std::string what;          // in words; empty where nobody gave any
+  std::string takes_back;    // the change that it undid, or the undo that it redid
+  bool is_redo = false;
+  std::vector<Kept> steps;  // in the order they were taken
+
+  bool is_undo() const { return !takes_back.empty() && !is_redo; }
 };
 
 class FileSystem {
@@ -181,16 +203,21 @@ class FileSystem {
   // a file is neither as before nor as after; it is then left for a person, and work goes on.
   virtual Result<void> recover() = 0;
   // Does all steps or none. Names that steps create are checked by check_new_path. Two steps of
-  // one change do not name the same file.
-  virtual Result<Written> apply(const std::vector<Step>& steps) = 0;
+  // one change do not name the same file. `what` says in a few words what the change is for
+  // ("import of 5,000 rows into books"); history shows it.
+  // Fails with limit_exceeded where the trash is full (files/journal_gc.h).
+  virtual Result<Written> apply(const std::vector<Step>& steps, std::string_view what = {}) = 0;
 
-  // The steps that were taken in the last day, newest first, of one path (also under its earlier
-  // names) or of all ("").
-  virtual Result<std::vector<Kept>> history(std::string_view path, std::size_t most) const = 0;
+  // Shows the changes that are kept, newest first, until `take` answers false.
+  virtual Result<void> past_changes(const std::function<bool(PastChange&)>& take) const = 0;
+  // Why what was kept is not believed (files/store.h); empty where it is, or there is none.
+  virtual std::string past_problem() const { return {}; }
+  // Their steps, newest first, of one path (also under its earlier names) or of all ("").
+  Result<std::vector<Kept>> history(std::string_view path, std::size_t most) const;
   // A kept version's bytes (Kept::file).
   virtual Result<FileBytes> read_kept(std::string_view file) const = 0;
   // The steps that take a change back exactly, ready for apply. Fails with invalid_argument if no
-  // such change is kept (any more).
+  // such change is kept, or not all of its versions.
   virtual Result<std::vector<Step>> undo_steps(std::string_view change) const = 0;
 
   // One file at a time: the same as apply of one step.

@@ -99,6 +99,7 @@ void remove_unused_store(const Root& root, const Store& store) {
     if (::unlinkat(store.base(), folder, AT_REMOVEDIR) != 0) return;
   }
   ::unlinkat(store.base(), ".gitignore", 0);
+  ::unlinkat(store.base(), "owner", 0);
   ::unlinkat(root.descriptor(), store_name.data(), AT_REMOVEDIR);
 }
 
@@ -108,7 +109,7 @@ std::vector<Guarantee> probe(const Root& root, const Store& store) {
       {"exchange",
        can_exchange(files),
        "a save by another program in the same instant as ours may go unnoticed; the version before "
-       "is kept for a day"},
+       "is kept in the trash"},
       {"lease",
        can_lease(files),
        "a program that opens a row while we replace it is noticed only by what it has written; "
@@ -127,6 +128,8 @@ std::vector<Guarantee> probe(const Root& root, const Store& store) {
 }  // namespace
 
 Result<std::vector<Guarantee>> probe_guarantees(const Root& root) {
+  if (Store::find(root).state() == StoreState::foreign)
+    return Error{ErrorCode::io_error, "nothing was tried, because .notesdb is not ours"};
   const bool was_there = has_store(root);
   const Result<Store> store = Store::make(root);
   if (!store) return store.error();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "files/descriptor.h"
@@ -21,12 +22,12 @@ constexpr std::uint64_t longest_intent = std::uint64_t{64} << 20U;
 
 }  // namespace
 
-int write_intent(int folder, const std::vector<Kept>& steps) {
-  constexpr mode_t everyone = 0666;
-  const Descriptor file(
-      ::openat(folder, beginning, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, everyone));
+int write_intent(int folder, std::string_view word, const std::vector<Kept>& steps) {
+  constexpr mode_t owner_only = 0600;
+  const Descriptor file(::openat(
+      folder, beginning, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, owner_only));
   if (!file) return errno;
-  int error = write_whole(file.get(), to_lines(steps) + std::string(last_line));
+  int error = write_whole(file.get(), head_line(word) + to_lines(steps) + std::string(last_line));
   if (error == 0) error = kernel::sync_file(file.get());
   if (error == 0 && ::renameat(folder, beginning, folder, current) != 0) error = errno;
   if (error == 0) error = kernel::sync_folder(folder);
@@ -38,15 +39,18 @@ int write_intent(int folder, const std::vector<Kept>& steps) {
 }
 
 bool has_intent(int folder) {
-  return ::faccessat(folder, current, F_OK, 0) == 0;
+  struct stat status {};
+  return ::fstatat(folder, current, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-std::vector<Kept> read_intent(int folder) {
-  const Descriptor file(::openat(folder, current, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+Intent read_intent(int folder, std::string_view word) {
+  const Descriptor file(::openat(folder, current, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   std::string text;
   if (!file || read_whole(file.get(), longest_intent, text) != 0) return {};
-  if (!text.ends_with(last_line)) return {};
-  return parse_lines(text);
+  if (word.empty() || word_at_head(text) != word) return {};
+  Intent intent{true, {}};
+  if (text.ends_with(last_line)) intent.steps = parse_lines(text);
+  return intent;
 }
 
 void remove_intent(int folder) {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <map>
+#include <iterator>
 #include <set>
 
 #include <fcntl.h>
@@ -16,7 +16,9 @@
 namespace notesdb {
 namespace {
 
-constexpr std::size_t columns = 7;
+constexpr std::string_view head_tag = "store\t";
+constexpr std::size_t columns = 8;
+constexpr std::size_t columns_before_sizes = 7;  // of a journal that an earlier release began
 constexpr std::size_t column_change = 0;
 constexpr std::size_t column_step = 1;
 constexpr std::size_t column_kind = 2;
@@ -24,7 +26,9 @@ constexpr std::size_t column_old = 3;
 constexpr std::size_t column_new = 4;
 constexpr std::size_t column_path = 5;
 constexpr std::size_t column_new_path = 6;
-constexpr std::uint64_t longest_journal = std::uint64_t{64} << 20U;
+constexpr std::size_t column_size = 7;
+constexpr std::uint64_t max_journal = std::uint64_t{256} << 20U;
+constexpr std::string_view no_etag = "-";
 
 std::string escaped(std::string_view path) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -59,7 +63,7 @@ std::string unescaped(std::string_view text) {
 }
 
 std::string etag_or_dash(const std::optional<Etag>& etag) {
-  return etag ? to_text(*etag) : "-";
+  return etag ? to_text(*etag) : std::string(no_etag);
 }
 
 std::vector<std::string_view> split(std::string_view text, char at) {
@@ -72,28 +76,58 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   }
 }
 
+template <typename Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 std::optional<Kept> parse_step(const std::vector<std::string_view>& parts) {
-  if (parts.size() != columns) return std::nullopt;
+  if (parts.size() != columns && parts.size() != columns_before_sizes) return std::nullopt;
   Kept step;
   step.change = parts[column_change];
   const std::optional<std::int64_t> time = time_of_change(step.change);
   const std::optional<StepKind> kind = parse_step_kind(parts[column_kind]);
-  const std::string_view number = parts[column_step];
-  const auto [end, error] =
-      std::from_chars(number.data(), number.data() + number.size(), step.step);
-  if (!time || !kind || error != std::errc() || end != number.data() + number.size()) {
-    return std::nullopt;
-  }
+  const auto number = parse_number<std::size_t>(parts[column_step]);
+  if (!time || !kind || !number) return std::nullopt;
+  step.step = *number;
   step.time_us = *time;
   step.kind = *kind;
   step.old_etag = parse_etag(parts[column_old]);
   step.new_etag = parse_etag(parts[column_new]);
   step.path = unescaped(parts[column_path]);
   step.new_path = unescaped(parts[column_new_path]);
+  if (parts.size() == columns)
+    step.size = parse_number<std::uint64_t>(parts[column_size]).value_or(0);
   if (step.kind == StepKind::replace || step.kind == StepKind::remove) {
     step.file = kept_name(step.change, step.step);
   }
   return step;
+}
+
+// What the lines about a whole change say, of which `takes_back` was the word of earlier releases.
+void add_line(const std::vector<std::string_view>& parts, PastChange& change) {
+  if (parts.size() == 3) {
+    const std::string_view word = parts[1];
+    if (word == "what") change.what = unescaped(parts[2]);
+    if (word != "undoes" && word != "redoes" && word != "takes_back") return;
+    change.takes_back = parts[2];
+    change.is_redo = word == "redoes";
+  } else if (std::optional<Kept> step = parse_step(parts)) {
+    change.steps.push_back(std::move(*step));
+  }
+}
+
+std::string head_lines(const Kept& first) {
+  std::string lines;
+  if (!first.what.empty()) lines += first.change + "\twhat\t" + escaped(first.what) + "\n";
+  if (!first.takes_back.empty()) {
+    lines +=
+        first.change + (first.is_redo ? "\tredoes\t" : "\tundoes\t") + first.takes_back + "\n";
+  }
+  return lines;
 }
 
 }  // namespace
@@ -102,17 +136,37 @@ std::string kept_name(std::string_view change, std::size_t step) {
   return std::string(change) + "." + std::to_string(step);
 }
 
+std::string head_line(std::string_view word) {
+  return std::string(head_tag) + std::string(word) + "\n";
+}
+
+std::string_view word_at_head(std::string_view text) {
+  if (!text.starts_with(head_tag)) return {};
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos) return {};
+  return text.substr(head_tag.size(), end - head_tag.size());
+}
+
+bool begins_with_word(int file, std::string_view word) {
+  const std::string wanted = head_line(word);
+  std::string found(wanted.size(), '\0');
+  const ssize_t got = ::pread(file, found.data(), found.size(), 0);
+  return !word.empty() && got == static_cast<ssize_t>(wanted.size()) && found == wanted;
+}
+
+std::uint64_t blocks_of(std::uint64_t size) {
+  constexpr std::uint64_t block = 4'096;
+  return (size + block - 1) / block * block;
+}
+
 std::string to_lines(const std::vector<Kept>& steps) {
   std::string lines;
-  std::string_view change;
+  if (!steps.empty()) lines = head_lines(steps.front());
   for (const Kept& step : steps) {
-    if (step.change != change && !step.takes_back.empty())
-      lines += step.change + "\ttakes_back\t" + step.takes_back + "\n";
-    change = step.change;
     lines += step.change + "\t" + std::to_string(step.step) + "\t" +
              std::string(name_of(step.kind)) + "\t" + etag_or_dash(step.old_etag) + "\t" +
              etag_or_dash(step.new_etag) + "\t" + escaped(step.path) + "\t" +
-             escaped(step.new_path) + "\n";
+             escaped(step.new_path) + "\t" + std::to_string(step.size) + "\n";
   }
   return lines;
 }
@@ -121,33 +175,105 @@ std::string to_void_line(std::string_view change) {
   return std::string(change) + "\tvoid\n";
 }
 
+std::string to_kept_line(std::string_view change, const TrashSize& size) {
+  return std::string(change) + "\tkept\t" + std::to_string(size.bytes) + "\t" +
+         std::to_string(size.collected) + "\n";
+}
+
+std::optional<TrashSize> find_trash_size(std::string_view lines) {
+  constexpr std::string_view mark = "\tkept\t";
+  const std::size_t at = lines.rfind(mark);
+  const std::size_t end = at == std::string_view::npos ? at : lines.find('\n', at);
+  if (end == std::string_view::npos) return std::nullopt;
+  const auto numbers = split(lines.substr(at + mark.size(), end - at - mark.size()), '\t');
+  if (numbers.size() != 2) return std::nullopt;
+  const auto bytes = parse_number<std::uint64_t>(numbers[0]);
+  const auto collected = parse_number<std::uint64_t>(numbers[1]);
+  if (!bytes || !collected) return std::nullopt;
+  return TrashSize{*bytes, *collected};
+}
+
 std::vector<Kept> parse_lines(std::string_view text) {
+  std::vector<PastChange> changes;
+  JournalReader reader(text);
+  while (std::optional<PastChange> change = reader.next())
+    changes.push_back(std::move(*change));
   std::vector<Kept> steps;
-  std::set<std::string, std::less<>> voided;
-  std::map<std::string, std::string, std::less<>> taken_back;  // by the change that did it
-  for (const std::string_view line : split(text, '\n')) {
-    const std::vector<std::string_view> parts = split(line, '\t');
-    if (parts.size() == 2 && parts[1] == "void") voided.emplace(parts[0]);
-    if (parts.size() == 3 && parts[1] == "takes_back") taken_back.emplace(parts[0], parts[2]);
-    if (std::optional<Kept> step = parse_step(parts)) steps.push_back(std::move(*step));
-  }
-  for (Kept& step : steps) {
-    const auto found = taken_back.find(step.change);
-    if (found != taken_back.end()) step.takes_back = found->second;
-  }
-  std::erase_if(steps, [&](const Kept& step) { return voided.count(step.change) > 0; });
+  for (auto change = changes.rbegin(); change != changes.rend(); ++change)
+    std::ranges::move(change->steps, std::back_inserter(steps));
   return steps;
 }
 
-int read_journal(int displaced, std::vector<Kept>& steps) {
-  steps.clear();
+int read_journal(int displaced, std::string_view word, std::string& text, std::uint64_t* begin) {
+  text.clear();
+  if (begin != nullptr) *begin = 0;
   const Descriptor file(
       ::openat(displaced, journal_name.data(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!file) return errno == ENOENT ? 0 : errno;
-  std::string text;
-  const int error = read_whole(file.get(), longest_journal, text);
-  if (error == 0) steps = parse_lines(text);
-  return error;
+  if (!begins_with_word(file.get(), word)) return 0;
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return errno;
+  const auto length = static_cast<std::uint64_t>(status.st_size);
+  if (length <= max_journal) return read_whole(file.get(), max_journal, text, length);
+  text.resize(max_journal);
+  if (begin != nullptr) *begin = length - max_journal;
+  const ssize_t got =
+      ::pread(file.get(), text.data(), text.size(), static_cast<off_t>(length - max_journal));
+  if (got < 0) return errno;
+  text.resize(static_cast<std::size_t>(got));
+  return 0;
+}
+
+std::optional<JournalReader::Lines> JournalReader::next_lines() {
+  Lines found;
+  while (!rest_.empty()) {
+    std::string_view line = rest_;
+    if (line.ends_with('\n')) line.remove_suffix(1);
+    const std::size_t begin = line.rfind('\n') + 1;  // 0 where there is none
+    line.remove_prefix(begin);
+    const std::string_view id = line.substr(0, line.find('\t'));
+    if (!found.lines.empty() && id != found.id) break;
+    rest_ = rest_.substr(0, begin);
+    found.id = id;
+    found.lines.push_back(line);
+  }
+  if (found.lines.empty()) return std::nullopt;
+  return found;
+}
+
+std::optional<PastChange> JournalReader::next() {
+  while (const std::optional<Lines> found = next_lines()) {
+    const std::optional<std::int64_t> time = time_of_change(found->id);
+    if (!time) continue;
+    PastChange change{std::string(found->id), *time, "", "", false, {}};
+    for (auto line = found->lines.rbegin(); line != found->lines.rend(); ++line) {
+      const std::vector<std::string_view> parts = split(*line, '\t');
+      if (parts.size() == 2 && parts[1] == "void") voided_.insert(found->id);
+      add_line(parts, change);
+    }
+    if (change.steps.empty() || is_void(found->id)) continue;
+    change.steps.front().what = change.what;
+    change.steps.front().takes_back = change.takes_back;
+    change.steps.front().is_redo = change.is_redo;
+    return change;
+  }
+  return std::nullopt;
+}
+
+std::optional<PastChange> JournalReader::find(std::string_view id) {
+  std::string_view before = rest_;
+  while (const std::optional<Lines> found = next_lines()) {
+    if (found->id == id) {
+      // Read again, with its own lines alone in view: a change that is void comes back as nothing.
+      const std::size_t begin = rest_.size();
+      JournalReader own(before.substr(begin, before.size() - begin));
+      own.voided_ = voided_;
+      if (std::optional<PastChange> change = own.next()) return change;
+      voided_.insert(own.voided_.begin(), own.voided_.end());
+    }
+    before = rest_;
+  }
+  return std::nullopt;
 }
 
 }  // namespace notesdb

@@ -38,11 +38,15 @@ WorkspaceLock::~WorkspaceLock() {
 }
 
 int WorkspaceLock::open_file(int folder) {
-  constexpr mode_t everyone = 0666;
+  constexpr mode_t owner_only = 0600;
   // For writing too: NFS turns flock into a byte-range lock, which wants that.
-  file_ = ::openat(folder, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, everyone);
+  file_ = ::openat(folder, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, owner_only);
   struct stat ours {};
-  if (file_ < 0 || ::fstat(file_, &ours) != 0) return errno;
+  struct stat above {};
+  if (file_ < 0 || ::fstat(file_, &ours) != 0 || ::fstat(folder, &above) != 0) return errno;
+  // Whoever can open it can hold it: those who may write beside it, and nobody else.
+  const mode_t wanted = owner_only | ((above.st_mode & S_IWGRP) != 0 ? S_IRGRP | S_IWGRP : 0U);
+  if ((ours.st_mode & 0777U) != wanted && ours.st_uid == ::geteuid()) ::fchmod(file_, wanted);
   device_ = ours.st_dev;
   inode_ = ours.st_ino;
   return 0;

@@ -7,6 +7,7 @@
 #include "files/etag.h"
 #include "files/failure.h"
 #include "files/names.h"
+#include "files/writable_path.h"
 
 namespace notesdb {
 
@@ -120,6 +121,7 @@ PendingFiles::File& PendingFiles::remember(const std::string& path, FileBytes be
   file.etag_before = below.etag;
   file.after = file.before;
   file.etag = below.etag;
+  file.key_before = below.key;
   file.key = below.key;
   return file;
 }
@@ -168,23 +170,29 @@ Result<void> PendingFiles::check_expected(const Step& step) const {
   return {};
 }
 
-Result<void> PendingFiles::check_free(std::string_view path) const {
+// A file system that folds names shows a file under its new name before it has been renamed.
+Result<void> PendingFiles::check_free(std::string_view path, std::string_view model) const {
   if (auto fits = check_new_path(path); !fits) return fits;
   const auto there = stat(path);
   if (!there) return there.error();
-  if (there->kind != FileKind::missing) return failure(EEXIST, "create", path);
-  return {};
+  if (there->kind == FileKind::missing) return {};
+  const File* same = find(model);
+  const bool is_same = same != nullptr && same->key_before.inode == there->key.inode &&
+                       same->key_before.device == there->key.device &&
+                       folded_name(model) == folded_name(path);
+  return is_same ? Result<void>() : failure(EEXIST, "create", path);
 }
 
 Result<void> PendingFiles::check(const Step& step) const {
+  if (auto fits = check_writable_step(step.kind, step.path, step.new_path); !fits) return fits;
   switch (step.kind) {
     case StepKind::create:
-    case StepKind::create_folder: return check_free(step.path);
+    case StepKind::create_folder: return check_free(step.path, step.like);
     case StepKind::replace:
     case StepKind::remove: return check_expected(step);
     case StepKind::rename: {
       if (auto expected = check_expected(step); !expected) return expected;
-      return check_free(step.new_path);
+      return check_free(step.new_path, step.path);
     }
     case StepKind::remove_folder: break;
   }
@@ -214,6 +222,8 @@ Result<Etag> PendingFiles::move(const Step& step) {
   if (!to) return to.error();
   File& source = **from;
   File& target = **to;
+  for (File* file : {&source, &target})
+    if (file->first_save == 0) file->first_save = saves_;
   target.like = source.before ? step.path : source.like;
   target.like_kept = source.like_kept;
   put(target, *std::move(source.after));
@@ -232,6 +242,7 @@ Result<Etag> PendingFiles::take(const Step& step) {
   auto touched = touch(step.path);
   if (!touched) return touched.error();
   File& file = **touched;
+  if (file.first_save == 0) file.first_save = saves_;
   if (step.kind == StepKind::remove) {
     file.after.reset();
     return file.etag;
@@ -246,7 +257,7 @@ Result<Etag> PendingFiles::take(const Step& step) {
   return file.etag;
 }
 
-Result<Written> PendingFiles::apply(const std::vector<Step>& steps) {
+Result<Written> PendingFiles::apply(const std::vector<Step>& steps, std::string_view /*what*/) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto fits = check(steps[i]);
     if (!fits) return Error(fits.error()).with("step", static_cast<std::int64_t>(i));
@@ -261,23 +272,38 @@ Result<Written> PendingFiles::apply(const std::vector<Step>& steps) {
   return written;
 }
 
+std::vector<std::pair<std::string, const PendingFiles::File*>> PendingFiles::changed() const {
+  std::vector<std::pair<std::string, const File*>> changed;
+  for (const auto& [path, file] : files_)
+    if (file.first_save > 0 && file.before != file.after) changed.emplace_back(path, &file);
+  std::ranges::stable_sort(changed, {}, [](const auto& entry) { return entry.second->first_save; });
+  return changed;
+}
+
 std::vector<Step> PendingFiles::steps() const {
   std::vector<Step> steps;
   for (const std::string& folder : new_folders_)
     steps.push_back(Step::create_folder(folder));
   std::vector<Step> removals;
-  for (const auto& [path, file] : files_) {
-    if (!file.before && file.after) {
-      Step made = Step::create(path, *file.after);
-      made.like = file.like;
-      made.like_kept = file.like_kept;
+  std::set<std::string> moved;
+  for (const auto& [path, file] : changed()) {
+    if (!file->before) {
+      const File* model = find(file->like);
+      const bool is_moved = model != nullptr && !model->after && model->before == file->after &&
+                            file->like_kept.empty() && moved.insert(file->like).second;
+      Step made = is_moved ? Step::rename(file->like, path, model->etag_before)
+                           : Step::create(path, *file->after);
+      if (!is_moved) made.like = file->like;
+      made.like_kept = file->like_kept;
       steps.push_back(std::move(made));
-    } else if (file.before && !file.after) {
-      removals.push_back(Step::remove(path, file.etag_before));
-    } else if (file.before && *file.before != *file.after) {
-      steps.push_back(Step::replace(path, file.etag_before, *file.after));
+    } else if (!file->after) {
+      removals.push_back(Step::remove(path, file->etag_before));
+    } else {
+      steps.push_back(Step::replace(path, file->etag_before, *file->after));
+      steps.back().seen = file->key_before;
     }
   }
+  std::erase_if(removals, [&](const Step& step) { return moved.contains(step.path); });
   std::ranges::move(removals, std::back_inserter(steps));
   for (const std::string& folder : left_folders_) {
     if (!has_file_below(folder)) steps.push_back(Step::remove_folder(folder));
@@ -287,9 +313,8 @@ std::vector<Step> PendingFiles::steps() const {
 
 std::vector<PendingFiles::Difference> PendingFiles::differences() const {
   std::vector<Difference> differences;
-  for (const auto& [path, file] : files_) {
-    if (file.before != file.after) differences.push_back({path, file.before, file.after});
-  }
+  for (const auto& [path, file] : changed())
+    differences.push_back({path, file->before, file->after});
   return differences;
 }
 

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "files/file_system.h"
@@ -46,10 +47,11 @@ class PendingFiles : public FileSystem {
   bool was_lock_wanted() const { return was_lock_wanted_; }
   Result<void> recover() override { return below_.recover(); }
   // Notes the steps; the answer has etags and no change.
-  Result<Written> apply(const std::vector<Step>& steps) override;
-  Result<std::vector<Kept>> history(std::string_view path, std::size_t most) const override {
-    return below_.history(path, most);
+  Result<Written> apply(const std::vector<Step>& steps, std::string_view what = {}) override;
+  Result<void> past_changes(const std::function<bool(PastChange&)>& take) const override {
+    return below_.past_changes(take);
   }
+  std::string past_problem() const override { return below_.past_problem(); }
   Result<FileBytes> read_kept(std::string_view file) const override {
     return below_.read_kept(file);
   }
@@ -60,7 +62,8 @@ class PendingFiles : public FileSystem {
   // What is changed here, for whoever remembers readings and would else have to look.
   ChangeSource& changes() { return changes_; }
 
-  // The steps that make below what is pending here, each file once.
+  // The steps that make below what is pending here, each file once, in the order in which they were
+  // first changed; what is removed comes last.
   std::vector<Step> steps() const;
 
   // A file that is not as it was: its bytes before and after, empty where it is not there.
@@ -69,7 +72,7 @@ class PendingFiles : public FileSystem {
     std::optional<std::string> before;
     std::optional<std::string> after;
   };
-  // In the order of their paths.
+  // In the order in which they were first changed.
   std::vector<Difference> differences() const;
 
  private:
@@ -78,7 +81,9 @@ class PendingFiles : public FileSystem {
     Etag etag_before;
     std::optional<std::string> after;
     Etag etag;
+    StatKey key_before;
     StatKey key;
+    std::uint64_t first_save = 0;  // 0: as it was found
     std::string like;
     std::string like_kept;
   };
@@ -89,11 +94,13 @@ class PendingFiles : public FileSystem {
   bool is_folder_here(std::string_view folder) const;
   Result<void> check(const Step& step) const;
   Result<void> check_expected(const Step& step) const;
-  Result<void> check_free(std::string_view path) const;
+  Result<void> check_free(std::string_view path, std::string_view model) const;
   // The record of a file, made from what lies below where there is none.
   Result<File*> touch(const std::string& path);
   Result<Etag> take(const Step& step);
   void put(File& file, std::string bytes);
+  // Those that are not as they were found, oldest first.
+  std::vector<std::pair<std::string, const File*>> changed() const;
   Result<Etag> move(const Step& step);
 
   FileSystem& below_;

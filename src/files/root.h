@@ -23,6 +23,7 @@ class Root {
 
   int descriptor() const { return folder_.get(); }
   std::uint64_t device() const { return identity_.device; }
+  std::uint64_t inode() const { return identity_.inode; }
   const std::string& path() const { return path_; }
 
  private:

@@ -7,22 +7,13 @@
 #include <sys/stat.h>
 
 #include "files/failure.h"
-#include "files/names.h"
 #include "files/reading.h"
-#include "files/store.h"
+#include "files/writable_path.h"
 
 namespace notesdb {
 namespace {
 
 constexpr std::size_t most_left_open = 8;
-
-Result<void> check_changeable(std::string_view path) {
-  if (Result<void> fits = check_path(path); !fits) return fits;
-  if (path == "." || path.substr(0, path.find('/')) == store_name) {
-    return Error{ErrorCode::path_not_allowed, quoted(path) + " is not a file of a database"};
-  }
-  return {};
-}
 
 Result<void> check_named_once(const std::vector<Step>& steps) {
   std::set<std::string_view> seen;
@@ -37,16 +28,14 @@ Result<void> check_named_once(const std::vector<Step>& steps) {
 }
 
 Result<void> check_names(const Step& step) {
-  if (Result<void> fits = check_changeable(step.path); !fits) return fits;
+  if (Result<void> fits = check_writable_step(step.kind, step.path, step.new_path); !fits)
+    return fits;
   if (step.bytes.size() > largest_file) {
     return Error{
         ErrorCode::limit_exceeded,
         quoted(step.path) + " would be longer than " + std::to_string(largest_file) + " bytes"};
   }
-  if (!adds_name(step.kind)) return {};
-  const std::string& fresh = step.kind == StepKind::rename ? step.new_path : step.path;
-  if (Result<void> fits = check_changeable(fresh); !fits) return fits;
-  return check_new_name(name_in(fresh));
+  return {};
 }
 
 // Not enough to write over it, for which the bytes are compared under the lock, but enough for

@@ -1,13 +1,25 @@
 // Store: the folder `.notesdb` at the workspace root, made by the first change.
 //
 //   .notesdb/.gitignore   "*": git ignores the folder by itself
+//            owner        the word by which it is known to be ours (store_word.h)
 //            lock         the write lock; empty
 //            displaced/   versions that changes put aside: <change>.<step>, and the journal of them
-//            intent/      `current`, while a change of several files is under way
+//            intent/      `current`, while a change of several files is under way; waiting_mark.h
+//            foreign-N    a `.notesdb` that was not ours, set aside by a writer; never read
+//
+// A store is believed only if it is ours: it and its folders are folders, belong to this user, are
+// writable by nobody else (by the group where the root is), and its word is the one that this user
+// keeps for this root. A clone, an archive, a copy or a neighbour can bring a folder of this name;
+// nothing in it is finished, taken back, shown as history or collected.
+//
+// Where no word can be kept (no HOME), a store that could be ours is `unverified`: it is written
+// to, so that changes are recorded and locked as always, and not believed. One that this process
+// has made itself is believed by it.
 //
 // Deleting the folder at any moment loses undo and nothing else.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,17 +32,43 @@ namespace notesdb {
 
 inline constexpr std::string_view store_name = ".notesdb";
 
+enum class StoreState : std::uint8_t {
+  missing,
+  blank,  // without a word, and without anything that could be believed
+  ours,
+  unverified,  // no word can be kept here
+  foreign
+};
+
 class Store {
  public:
-  // Opens it, making what is missing.
+  // Opens it, making what is missing. One that is foreign is set aside first, as soon as nobody
+  // holds its lock; where it cannot be, this fails, naming what to do.
   static Result<Store> make(const Root& root);
+  // As it lies there, for somebody who only reads. Without the folders where it is not ours.
+  static Store find(const Root& root);
+
+  StoreState state() const { return state_; }
+  bool is_ours() const { return state_ == StoreState::ours; }
+  // Why it is foreign or unverified: "belongs to another user".
+  const std::string& why() const { return why_; }
+  const std::string& word() const { return word_; }
+
   // Writes whole lines (journal.h) to the end of the journal. Answers with errno. Under the write
   // lock only, as is all that is asked of the journal.
-  int record(std::string_view lines) { return journal_.append(displaced(), lines); }
+  int record(std::string_view lines) { return journal_.append(displaced(), word_, lines); }
+  // The same of a change that puts versions of so many bytes aside.
+  int record(std::string_view lines, std::string_view change, std::uint64_t bytes) {
+    return journal_.append(displaced(), word_, lines, change, bytes);
+  }
+  // How much the versions take; nothing where the journal does not say.
+  std::optional<TrashSize> trash_size() { return journal_.trash_size(displaced(), word_); }
   JournalFile& journal() { return journal_; }
 
-  // Whether it has not been deleted since.
-  bool still_there() const;
+  // Whether it is what lies at its place in this root: neither deleted nor set aside since.
+  bool is_in_place(const Root& root) const;
+  // The same, with its folders.
+  bool still_there(const Root& root) const;
 
   int base() const { return base_.get(); }
   int displaced() const { return displaced_.get(); }
@@ -38,14 +76,29 @@ class Store {
   std::uint64_t device() const { return device_; }
 
  private:
+  enum class Purpose { read, write };
+  // Fails where the system does not say what lies there, which is no reason to set it aside.
+  static Result<Store> open_base(const Root& root, Purpose purpose);
+  Result<void> verify_word(const Root& root, Purpose purpose);
+  void set_state(StoreState state, std::string why);
+  Result<void> make_folders(const Root& root);
+  Result<void> make_owner(const Root& root);
+
+  StoreState state_ = StoreState::missing;
+  std::string why_;
+  std::string word_;
   Descriptor base_;
   Descriptor displaced_;
   Descriptor intent_;
   JournalFile journal_;
   std::uint64_t device_ = 0;
+  std::uint64_t inode_ = 0;
 };
 
-// The folder of displaced versions for somebody who only reads; invalid if there is none.
-Descriptor open_displaced(const Root& root);
+// The names of what was set aside, from the root: ".notesdb/foreign-1".
+std::vector<std::string> stores_set_aside(const Root& root);
+
+// What is to be told of the store at this root, and what to do; empty if nothing is.
+std::string store_warning(const Root& root);
 
 }  // namespace notesdb

@@ -15,7 +15,14 @@ bool is_meant(char index, char tree, ChangedSince since) {
 
 Result<std::set<std::string, std::less<>>> changed_paths(const Repository& repository,
                                                          ChangedSince since) {
-  Words words = {"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", "."};
+  Words words = {"status",
+                 "--porcelain",
+                 "-z",
+                 "--no-renames",
+                 "--untracked-files=all",
+                 "--ignore-submodules=dirty",
+                 "--",
+                 "."};
   Result<ProgramEnd> end = repository.run(words);
   if (!end) return end.error();
   if (!end->ok()) return repository.failure(*end, "looking for what changed");

@@ -179,13 +179,13 @@ Result<HeldLock> CommitFiles::lock() {
   return is_past();
 }
 
-Result<Written> CommitFiles::apply(const std::vector<Step>& /*steps*/) {
+Result<Written> CommitFiles::apply(const std::vector<Step>& /*steps*/, std::string_view /*what*/) {
   return is_past();
 }
 
-Result<std::vector<Kept>> CommitFiles::history(std::string_view /*path*/,
-                                               std::size_t /*most*/) const {
-  return std::vector<Kept>{};
+Result<void> CommitFiles::past_changes(
+    const std::function<bool(PastChange&)>& /*take*/) const {
+  return {};
 }
 
 Result<FileBytes> CommitFiles::read_kept(std::string_view /*file*/) const {

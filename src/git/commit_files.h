@@ -38,8 +38,8 @@ class CommitFiles : public FileSystem {
                         const std::function<void(const FileView&)>& take) const override;
   Result<HeldLock> lock() override;
   Result<void> recover() override { return {}; }
-  Result<Written> apply(const std::vector<Step>& steps) override;
-  Result<std::vector<Kept>> history(std::string_view path, std::size_t most) const override;
+  Result<Written> apply(const std::vector<Step>& steps, std::string_view what = {}) override;
+  Result<void> past_changes(const std::function<bool(PastChange&)>& take) const override;
   Result<FileBytes> read_kept(std::string_view file) const override;
   Result<std::vector<Step>> undo_steps(std::string_view change) const override;
 

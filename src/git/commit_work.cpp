@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "git/killed_merge.h"
+#include "git/recorded_renames.h"
 #include "git/row_difference.h"
 
 namespace notesdb {
@@ -19,8 +20,16 @@ bool has_state(const Repository& repository, const std::string& name) {
 
 // The paths that git could not merge, whole or in part.
 Result<std::vector<std::string>> unmerged(const Repository& repository) {
-  Result<ProgramEnd> end =
-      repository.run({"diff", "--name-only", "-z", "--relative", "--diff-filter=U", "--", "."});
+  Result<ProgramEnd> end = repository.run({"diff",
+                                           "--name-only",
+                                           "-z",
+                                           "--relative",
+                                           "--diff-filter=U",
+                                           "--no-ext-diff",
+                                           "--no-textconv",
+                                           "--ignore-submodules=dirty",
+                                           "--",
+                                           "."});
   if (!end) return end.error();
   std::vector<std::string> paths = items_of(end->out);
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
@@ -28,7 +37,8 @@ Result<std::vector<std::string>> unmerged(const Repository& repository) {
 }
 
 Result<void> commit_with(const Repository& repository, Words words, const std::string& message) {
-  Result<ProgramEnd> end = repository.run(words, message);
+  Result<ProgramEnd> end =
+      repository.run(GitCall{.words = std::move(words), .input = message, .use = GitUse::change});
   if (!end) return end.error();
   return end->ok() ? Result<void>() : repository.failure(*end, "commit");
 }
@@ -53,7 +63,8 @@ Result<std::string> message_for(Workspace& workspace,
 // The hook that `git merge` asks and `git commit` does not: a merge that it refused waits, and is
 // not to get past it by another sync. A git that cannot run hooks by name has no say here.
 Result<void> ask_merge_hook(const Repository& repository) {
-  Result<ProgramEnd> end = repository.run({"hook", "run", "--ignore-missing", "pre-merge-commit"});
+  Result<ProgramEnd> end = repository.run(GitCall{
+      .words = {"hook", "run", "--ignore-missing", "pre-merge-commit"}, .use = GitUse::change});
   if (!end) return end.error();
   bool has_no_say = end->err.find("is not a git command") != std::string::npos;
   return end->ok() || has_no_say ? Result<void>() : repository.failure(*end, "merge");
@@ -70,6 +81,20 @@ bool is_passed_over(std::string_view path) {
   return is_repository_within(path) || is_left_over(path);
 }
 
+// The repositories within this one that git keeps as submodules: `git add` would ask each of them
+// for its state, by its own configuration.
+Result<std::vector<std::string>> submodules_of(const Repository& repository) {
+  constexpr std::string_view mode = "160000 ";
+  Result<ProgramEnd> end = repository.run({"ls-files", "--stage", "-z", "--", "."});
+  if (!end) return end.error();
+  if (!end->ok()) return repository.failure(*end, "ls-files");
+  std::vector<std::string> paths;
+  for (const std::string& item : items_of(end->out)) {  // mode SP id SP stage TAB path
+    if (item.starts_with(mode)) paths.push_back(item.substr(item.find('\t') + 1));
+  }
+  return paths;
+}
+
 Result<Words> words_to_add(const Repository& repository) {
   Words words{"add", "--all", "--", "."};
   Result<std::vector<std::string>> untracked = repository.untracked();
@@ -77,7 +102,36 @@ Result<Words> words_to_add(const Repository& repository) {
   for (const std::string& path : *untracked) {
     if (is_passed_over(path)) words.push_back(":(exclude,literal)" + path);
   }
+  Result<std::vector<std::string>> submodules = submodules_of(repository);
+  if (!submodules) return submodules.error();
+  for (const std::string& path : *submodules)
+    words.push_back(":(exclude,literal)" + path);
   return words;
+}
+
+// A row that was renamed as one change, and not as a row that is gone and another.
+void join_renames(const std::vector<RecordedRename>& renames, std::vector<FileChange>& changes) {
+  for (const RecordedRename& rename : renames) {
+    const auto gone = std::ranges::find(changes, rename.old_path, &FileChange::path);
+    const auto made = std::ranges::find(changes, rename.new_path, &FileChange::path);
+    if (gone == changes.end() || made == changes.end()) continue;
+    made->status = 'R';
+    made->old_path = rename.old_path;
+    made->old_id = gone->old_id;
+    made->old_mode = gone->old_mode;
+    changes.erase(gone);
+  }
+}
+
+Result<std::vector<FileChange>> work_of(const Repository& repository) {
+  Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD"});
+  if (!changes) return changes;
+  Result<std::vector<std::string>> untracked = repository.untracked();
+  if (!untracked) return untracked.error();
+  for (const std::string& path : *untracked) {
+    if (!is_passed_over(path)) changes->push_back({'A', path, path});
+  }
+  return changes;
 }
 
 }  // namespace
@@ -126,7 +180,7 @@ Result<std::vector<RowConflict>> finish_merge(Workspace& workspace, const Reposi
   Words add{"add", "--"};
   add.insert(add.end(), paths->begin(), paths->end());
   if (!paths->empty()) {
-    if (Result<std::string> done = repository.ask(add); !done) return done.error();
+    if (Result<std::string> done = repository.change(add); !done) return done.error();
   }
   Result<void> done = ask_merge_hook(repository);
   if (done) done = commit_with(repository, {"commit", "--quiet", "--no-edit"}, "");
@@ -135,30 +189,38 @@ Result<std::vector<RowConflict>> finish_merge(Workspace& workspace, const Reposi
 }
 
 Result<std::string> message_of_work(Workspace& workspace, const Repository& repository) {
-  Result<std::vector<FileChange>> changes = repository.changes_since("HEAD");
+  Result<std::vector<FileChange>> changes = work_of(repository);
   if (!changes) return changes.error();
-  std::erase_if(*changes, [](const FileChange& change) {
-    return change.status == 'A' && is_passed_over(change.path);
-  });
+  join_renames(renames_of_work(workspace.files(), *changes), *changes);
   return message_for(workspace, repository, *changes);
+}
+
+Result<std::size_t> count_work(const Repository& repository) {
+  Result<std::vector<FileChange>> changes = work_of(repository);
+  if (!changes) return changes.error();
+  return changes->size();
 }
 
 Result<void> add_work(const Repository& repository) {
   Result<Words> add = words_to_add(repository);
   if (!add) return add.error();
-  Result<std::string> added = repository.ask(*add);
+  Result<std::string> added =
+      repository.ask(GitCall{.words = *add, .use = GitUse::change, .pathspecs = Pathspecs::magic});
   return added ? Result<void>() : added.error();
 }
 
 Result<std::string> commit_work(Workspace& workspace, const Repository& repository) {
   if (Result<void> fine = refuse_emptied_files(repository); !fine) return fine.error();
   if (Result<void> added = add_work(repository); !added) return added.error();
-  Result<std::vector<FileChange>> changes = repository.changes({"--cached"});
+  Result<std::vector<FileChange>> changes = repository.changes({"--cached", "--no-renames"});
   if (!changes) return changes.error();
+  const std::vector<RecordedRename> renames = renames_of_work(workspace.files(), *changes);
+  join_renames(renames, *changes);
   Result<std::string> message = message_for(workspace, repository, *changes);
   if (!message || message->empty()) return message;
+  const std::string trailers = rename_trailers(repository, renames);
   Result<void> done =
-      commit_with(repository, {"commit", "--quiet", "--file=-", "--", "."}, *message);
+      commit_with(repository, {"commit", "--quiet", "--file=-", "--", "."}, *message + trailers);
   if (!done) return done.error();
   return message;
 }

@@ -28,6 +28,9 @@ Result<std::vector<RowConflict>> finish_merge(Workspace& workspace, const Reposi
 // The message that a commit of the work tree would have; empty where nothing changed.
 Result<std::string> message_of_work(Workspace& workspace, const Repository& repository);
 
+// How many files that commit would hold.
+Result<std::size_t> count_work(const Repository& repository);
+
 // Gives git's index everything below the workspace that is somebody's work: not what is ignored,
 // other repositories, or what a killed git has left.
 Result<void> add_work(const Repository& repository);

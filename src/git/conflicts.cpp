@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "database/diff.h"
+#include "database/row_plan.h"
 #include "files/names.h"
 #include "git/row_merge.h"
 #include "git/row_paths.h"
@@ -125,9 +125,9 @@ Result<void> settle_row(const Repository& repository,
     words = {"rm", "--quiet", "--force", "--", path};
   } else if (!is_here(repository, path)) {
     Words checkout{"checkout", is_ours ? "--ours" : "--theirs", "--", path};
-    if (Result<std::string> done = repository.ask(checkout); !done) return done.error();
+    if (Result<std::string> done = repository.change(checkout); !done) return done.error();
   }
-  Result<std::string> done = repository.ask(words);
+  Result<std::string> done = repository.change(words);
   return done ? Result<void>() : done.error();
 }
 
@@ -143,25 +143,37 @@ class Resolving {
     if (request_.how.field == row_field || request_.how.field.empty()) {
       if (std::optional<Result<Resolved>> done = settle_deleted()) return *done;
     }
+    const WriteMode mode = request_.dry_run ? WriteMode::dry_run : WriteMode::write;
+    const auto make = [&](Stage stage) { return plan(stage); };
+    const auto written = commit(workspace_.files(), mode, make, resolved_);
+    if (!written) return written.error();
+    return resolved_;
+  }
+
+ private:
+  Result<Plan> plan(Stage stage) {
     Result<FileBytes> file = workspace_.files().read(resolved_.path);
     if (!file) return file.error();
     NoteFormat format = note_format_of(resolved_.path);
     Result<std::string> settled = settle(file->bytes, format, how_);
     if (!settled) return settled.error();
+    resolved_.still_in_conflict.clear();
     for (MergeConflict& conflict : conflicts_in(*settled, format))
       resolved_.still_in_conflict.push_back(std::move(conflict.field));
-    if (request_.dry_run) {
-      resolved_.diff = unified_diff(resolved_.path, file->bytes, *settled);
-      return resolved_;
+    if (request_.row_id == "_schema") {
+      Plan plan(stage);
+      plan.replace(resolved_.path, file->etag, file->bytes, *std::move(settled));
+      return plan;
     }
-    Result<Written> written =
-        workspace_.files().replace(resolved_.path, file->etag, *std::move(settled));
-    if (!written) return written.error();
-    resolved_.change = written->change;
-    return resolved_;
+    // A value is judged as in every write; a side is what a row held already.
+    RowOperation operation{.action = RowAction::update, .database_id = request_.database_id};
+    operation.change.row_id = request_.row_id;
+    if (how_.value && how_.column != nullptr)
+      operation.change.fields.push_back({how_.field, *how_.value});
+    operation.file = {resolved_.path, *std::move(settled)};
+    return plan_row(workspace_, stage, operation);
   }
 
- private:
   Result<std::string> path_of_row() {
     std::shared_ptr<const DatabaseFolder> database = paths_.database(request_.database_id);
     if (!database) {

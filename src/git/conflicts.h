@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "database/commit.h"
 #include "database/workspace.h"
 #include "git/repository.h"
 #include "note/conflict_sides.h"
@@ -40,14 +41,13 @@ struct ResolveRequest {
   bool dry_run = false;
 };
 
-struct Resolved {
-  std::string path;
-  std::string change;                          // its id, which undo takes back
-  std::string diff;                            // of a dry run
-  std::vector<std::string> still_in_conflict;  // other fields of the row
+struct Resolved : Receipt {
+  std::string path{};
+  std::vector<std::string> still_in_conflict{};  // other fields of the row
 };
 
-// Settles one conflict, or all of a row. Fails with unknown_field if there is no such conflict.
+// Settles one conflict, or all of a row. Fails with unknown_field if there is no such conflict, and
+// as an update does for a value that its column does not take.
 Result<Resolved> resolve_conflict(Workspace& workspace, const ResolveRequest& request);
 
 }  // namespace notesdb

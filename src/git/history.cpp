@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/text.h"
-#include "database/diff.h"
+#include "database/write_rows.h"
 #include "files/names.h"
 #include "git/row_log.h"
 #include "note/row_codec.h"
@@ -73,11 +73,16 @@ Result<Repository> repository_of(const Workspace& workspace) {
   return Repository::around(workspace.settings().root.value);
 }
 
+// Whether a caller gives the column's values; others are only in the file that is written back.
+bool is_given(const Column* column) {
+  return column == nullptr || (column->writable() && column->auto_date == AutoDate::none);
+}
+
 // What a change must hold so that the row becomes what it was.
 Map fields_to_restore(const Schema& schema, const Row& then, const Row& now) {
   Map fields;
   for (const Column& column : schema.columns) {
-    if (!column.writable()) continue;
+    if (!is_given(&column)) continue;
     const Value* was = find_member(then.fields, column.id);
     const Value* is = find_member(now.fields, column.id);
     if (was != nullptr && (is == nullptr || *was != *is)) {
@@ -89,59 +94,33 @@ Map fields_to_restore(const Schema& schema, const Row& then, const Row& now) {
   return fields;
 }
 
-class Restoring {
- public:
-  Restoring(Workspace& workspace, Database& database, std::string_view row_id, WriteMode mode)
-      : workspace_(workspace), database_(database), row_id_(row_id), mode_(mode) {}
-
-  Result<WriteAnswer> run(const std::string& path, const std::string& bytes) {
-    Result<Note> note = Note::parse(bytes, note_format_of(path));
-    if (!note) return note.error();
-    Result<SchemaAnswer> answer = database_.schema();
-    if (!answer) return answer.error();
-    Row then = read_row(answer->schema, *note);
-    Result<FileBytes> file = workspace_.files().read(path);
-    Result<WriteAnswer> checked = file ? check_change(answer->schema, then) : check_new(then);
-    if (!checked) return checked;
-    if (mode_ == WriteMode::dry_run) {
-      checked->diff =
-          file ? unified_diff(path, file->bytes, bytes) : unified_diff(path, std::nullopt, bytes);
-      return checked;
-    }
-    if (file && file->bytes == bytes) {
-      checked->changed = false;
-      return checked;
-    }
-    Result<Written> written = file ? workspace_.files().replace(path, file->etag, bytes)
-                                   : workspace_.files().create(path, bytes);
-    if (!written) return written.error();
-    Result<Row> row = database_.get(row_id_);
-    if (!row) return row.error();
-    return WriteAnswer{*row, true, written->change, "", written->notes, written->durable};
+// The write that makes the row what it was, judged as any other.
+Result<WriteAnswer> write_back(Workspace& workspace,
+                               const Database& database,
+                               std::string_view row_id,
+                               RowOperation::File file,
+                               WriteMode mode) {
+  Result<Note> note = Note::parse(file.bytes, note_format_of(file.path));
+  if (!note) return note.error();
+  Result<SchemaAnswer> schema = database.schema();
+  if (!schema) return schema.error();
+  Row then = read_row(schema->schema, *note);
+  RowOperation operation{.database_id = database.id()};
+  Result<FileBytes> there = workspace.files().read(file.path);
+  if (there) {
+    Result<Row> now = database.get(row_id);
+    operation.action = RowAction::update;
+    operation.change.row_id = row_id;
+    operation.change.fields = fields_to_restore(schema->schema, then, now ? *now : Row{});
+  } else {
+    std::erase_if(then.fields, [&](const Member& field) {
+      return !is_given(schema->schema.find(field.key));
+    });
+    operation.row = {.fields = std::move(then.fields), .row_id = std::string(row_id)};
   }
-
- private:
-  Result<WriteAnswer> check_change(const Schema& schema, const Row& then) {
-    Result<Row> now = database_.get(row_id_);
-    RowChange change;
-    change.row_id = row_id_;
-    change.fields = fields_to_restore(schema, then, now ? *now : Row{});
-    change.body = then.body;
-    return database_.update(change, WriteMode::dry_run);
-  }
-
-  Result<WriteAnswer> check_new(const Row& then) {
-    NewRow row;
-    row.fields = then.fields;
-    row.row_id = row_id_;
-    return database_.insert(row, WriteMode::dry_run);
-  }
-
-  Workspace& workspace_;
-  Database& database_;
-  std::string row_id_;
-  WriteMode mode_;
-};
+  operation.file = std::move(file);
+  return write_row(workspace, operation, mode);
+}
 
 }  // namespace
 
@@ -208,7 +187,7 @@ Result<WriteAnswer> restore_row(Workspace& workspace,
   for (const std::string& path : *files) {
     Result<std::optional<std::string>> bytes = repository->file_in(*commit, path);
     if (!bytes) return bytes.error();
-    if (*bytes) return Restoring(workspace, **database, row_id, mode).run(path, **bytes);
+    if (*bytes) return write_back(workspace, **database, row_id, {path, **bytes}, mode);
   }
   return Error{ErrorCode::unknown_row,
                "there was no row '" + escape_controls(row_id) + "' in '" +

@@ -9,6 +9,7 @@
 
 #include "core/result.h"
 #include "database/workspace.h"
+#include "database/write_rows.h"
 #include "git/row_difference.h"
 
 namespace notesdb {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "files/descriptor.h"
 #include "git/repository.h"
 
 namespace notesdb {
@@ -20,13 +21,14 @@ namespace notesdb {
 // and the one that it merges.
 class MergeMark {
  public:
-  MergeMark(const Repository& repository, const std::string& other);
+  // `tree`: what is merged in the place of the tree of `other`; empty where it is that.
+  MergeMark(const Repository& repository, const std::string& other, const std::string& tree);
   MergeMark(const MergeMark&) = delete;
   MergeMark& operator=(const MergeMark&) = delete;
   ~MergeMark();
 
  private:
-  std::string path_;
+  Descriptor folder_;
 };
 
 // After a merge that a mark has outlived: what it has written, as HEAD has it again. That is, of

@@ -4,12 +4,15 @@
 #include <charconv>
 #include <cstdio>
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <unistd.h>
 
 #include "files/names.h"
+#include "git/recorded_renames.h"
 #include "git/row_merge.h"
 #include "git/row_paths.h"
 
@@ -18,6 +21,7 @@ namespace notesdb {
 namespace {
 
 constexpr std::size_t worth_while = 16;
+constexpr std::size_t id_length = 40;
 
 std::size_t fewest_rows(const Repository& repository) {
   std::string text = repository.config("notesdb.mergeAhead").value_or("");
@@ -58,7 +62,7 @@ class IndexApart {
 
  private:
   Result<std::string> run(const Words& words, const std::string& input = "") const {
-    GitCall call{{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"}, input};
+    GitCall call{{"-c", "core.splitIndex=false"}, input};
     call.words.insert(call.words.end(), words.begin(), words.end());
     call.environment = {"GIT_INDEX_FILE=" + path_};
     Result<ProgramEnd> end = repository_.run(call);
@@ -80,8 +84,11 @@ class MergingAhead {
     std::optional<TreesToMerge> none;
     Result<std::string> bases = repository_.ask({"merge-base", "--all", "HEAD", upstream_});
     if (!bases || bases->find('\n') != std::string::npos) return none;
-    if (Result<void> done = find_rows(*bases); !done) return done.error();
-    std::size_t fewest = fewest_rows(repository_);
+    base_ = *bases;
+    Result<bool> renamed = follow_renames(*bases);
+    if (!renamed) return renamed.error();
+    if (Result<void> done = find_rows(base_); !done) return done.error();
+    const std::size_t fewest = *renamed ? 0 : fewest_rows(repository_);
     if (rows_.size() < fewest) return none;
     if (Result<void> done = keep_those_of_the_driver(); !done) return done.error();
     if (Result<void> done = merge_rows(); !done) return done.error();
@@ -91,6 +98,50 @@ class MergingAhead {
   }
 
  private:
+  // Where a row was renamed, the trees of where the sides parted and of theirs are made over as if
+  // it had had its new name in all of them; HEAD has it already (renumber.h). Whether there is one.
+  Result<bool> follow_renames(const std::string& base) {
+    std::map<std::string, std::string> names;
+    for (const std::string& side : {upstream_, std::string("HEAD")}) {
+      Result<std::vector<RecordedRename>> renames = renames_since(repository_, base, side);
+      if (!renames) return renames.error();
+      for (const RecordedRename& rename : *renames)
+        names[rename.old_path] = rename.new_path;
+    }
+    Result<std::vector<TreeEntry>> head = repository_.tree_of("HEAD");
+    if (!head) return head.error();
+    for (const TreeEntry& entry : *head)
+      names.erase(entry.path);  // not renamed here, for another row has that name
+    if (names.empty()) return false;
+    for (std::string* const tree : {&base_, &upstream_}) {
+      Result<std::string> entries = moved_entries(*tree, names);
+      if (!entries) return entries.error();
+      Result<std::string> made = IndexApart(repository_).tree_with(*tree, *entries);
+      if (!made) return made.error();
+      *tree = *made;
+    }
+    return true;
+  }
+
+  // As `git update-index` takes them.
+  Result<std::string> moved_entries(const std::string& tree,
+                                    const std::map<std::string, std::string>& names) const {
+    Result<std::vector<TreeEntry>> entries = repository_.tree_of(tree);
+    if (!entries) return entries.error();
+    std::set<std::string_view> paths;
+    for (const TreeEntry& entry : *entries)
+      paths.insert(entry.path);
+    const std::string nothing(id_length, '0');
+    std::string lines;
+    for (const TreeEntry& entry : *entries) {
+      const auto name = names.find(entry.path);
+      if (name == names.end() || paths.contains(name->second)) continue;
+      lines += "0 " + nothing + "\t" + repository_.prefix() + entry.path + '\0';
+      lines += entry.mode + " " + entry.id + "\t" + repository_.prefix() + name->second + '\0';
+    }
+    return lines;
+  }
+
   Result<std::vector<FileChange>> changes_to(const std::string& base, const std::string& side) {
     return repository_.changes({"--no-renames", "--diff-filter=M", base, side});
   }
@@ -172,7 +223,7 @@ class MergingAhead {
       input += "blob\nmark " + mark + "\ndata " + std::to_string(rows_[i].merged.size()) + "\n";
       input += rows_[i].merged + "\nget-mark " + mark + "\n";
     }
-    Result<std::string> ids = repository_.ask({"fast-import", "--quiet"}, input);
+    Result<std::string> ids = repository_.change({"fast-import", "--quiet"}, input);
     if (!ids) return ids.error();
     std::string_view rest = *ids;
     for (MergedRow& row : rows_) {
@@ -192,7 +243,7 @@ class MergingAhead {
       return lines;
     };
     IndexApart index(repository_);
-    Result<std::string> before = index.tree_with(base, entries(&MergedRow::ours));
+    Result<std::string> before = index.tree_with(base_, entries(&MergedRow::ours));
     if (!before) return before.error();
     Result<std::string> theirs = index.tree_with(upstream_, entries(&MergedRow::merged));
     if (!theirs) return theirs.error();
@@ -200,7 +251,8 @@ class MergingAhead {
   }
 
   const Repository& repository_;
-  std::string upstream_;
+  std::string base_;      // a commit, or the tree made over of it
+  std::string upstream_;  // the same
   RowPaths paths_;
   std::vector<MergedRow> rows_;
 };

@@ -26,10 +26,10 @@ struct TreesToMerge {
   std::size_t rows = 0;
 };
 
-// Merges the rows that HEAD and `upstream` both changed since they parted. None where that would
-// not be worth while: few rows (the setting notesdb.mergeAhead of git says how many, 16 without
-// it), or sides that parted at more than one commit. A failure is no harm either: git merges alone
-// then.
+// Merges the rows that HEAD and `upstream` both changed since they parted, under the names that
+// were recorded for them (recorded_renames.h). None where that would not be worth while: few rows,
+// and no names (the setting notesdb.mergeAhead of git says how many, 16 without it), or sides that
+// parted at more than one commit. A failure is no harm either: git merges alone then.
 Result<std::optional<TreesToMerge>> merge_ahead(Workspace& workspace,
                                                 const Repository& repository,
                                                 const std::string& upstream);

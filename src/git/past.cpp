@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "database/cache_place.h"
 #include "git/commit_files.h"
 
 namespace notesdb {
@@ -77,9 +78,9 @@ Result<std::shared_ptr<Workspace>> past_workspace(const Workspace& workspace,
   Result<std::unique_ptr<CommitFiles>> files = CommitFiles::open(*repository, *commit);
   if (!files) return files.error();
   settings.read_only.value = true;
-  if (!settings.cache_folder.empty()) {
-    settings.cache_folder += "/past";
-    if (settings.cache.value) keep_few(settings.cache_folder);
+  if (const std::string place = cache_place(settings); !place.empty()) {
+    settings.cache_folder = place + "/past";
+    keep_few(settings.cache_folder);
     settings.cache_folder += "/" + *commit;
   }
   auto past = std::make_shared<Workspace>(*std::move(files), settings);

@@ -2,8 +2,8 @@
 //
 // The schema is that of then, and so are the rows and what relations lead to. A past workspace is
 // read-only and never changes; the last few are kept, so that a server that is asked again has
-// their tables in memory. Between two commands an index of their rows lies under the cache folder,
-// in past/<commit>/, as one of today's rows does; it may be deleted at any moment.
+// their tables in memory. Between two commands an index of their rows lies in the workspace's
+// cache folder, in past/<commit>/, as one of today's rows does; it may be deleted at any moment.
 #pragma once
 
 #include <memory>

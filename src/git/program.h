@@ -2,11 +2,16 @@
 //
 //   Result<ProgramEnd> end = run_program({.words = {"git", "-C", folder, "status"}});
 //
-// It is found on the PATH and sees our environment. Exit codes are the caller's to judge; only a
-// program that cannot be started at all is an error (io_error). What it prints goes to files in
-// memory, not to pipes: a program that outlives us would die of a broken pipe at its next word.
+// It is found in the absolute folders of the PATH. Exit codes are the caller's to judge; a program
+// that cannot be started is an error (io_error), and so is one that takes longer or prints more
+// than it may (limit_exceeded): it is ended then, with what it started. What it reads and what it
+// prints are files in memory, not pipes: a program that outlives us would die of a broken pipe at
+// its next word, and one that does not read cannot hold us.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +26,10 @@ enum class SignalsOf { ours, its_own };
 struct ProgramCall {
   std::vector<std::string> words;  // the program's name first
   std::string input = {};
-  std::vector<std::string> environment = {};  // NAME=value, over ours
+  std::optional<std::vector<std::string>> environment = {};  // NAME=value; ours where absent
   SignalsOf signals = SignalsOf::ours;
+  std::chrono::milliseconds max_time = std::chrono::seconds(60);
+  std::uint64_t max_output = std::uint64_t{256} << 20U;
 };
 
 struct ProgramEnd {
@@ -33,5 +40,9 @@ struct ProgramEnd {
 };
 
 Result<ProgramEnd> run_program(const ProgramCall& call);
+
+// Our environment, NAME=value; of the PATH only what is absolute, so that no folder that we happen
+// to stand in chooses a program.
+std::vector<std::string> own_environment();
 
 }  // namespace notesdb

@@ -8,6 +8,7 @@
 #include "database/row_id.h"
 #include "files/names.h"
 #include "git/commit_work.h"
+#include "git/recorded_renames.h"
 #include "git/row_paths.h"
 #include "note/relink.h"
 #include "note/schema_document.h"
@@ -44,9 +45,13 @@ class Renumbering {
     if (!given) return given.error();
     given_ = *std::move(given);
     std::vector<Renumbered> rows;
+    if (base) {
+      if (Result<void> done = plan_names(*base, *ours, rows); !done) return done.error();
+    }
     for (const auto& [path, ids] : *ours) {
       std::optional<RowPath> row = paths_.find(path);
-      if (!row) continue;
+      if (!row || named_.contains(path)) continue;
+      if (theirs->contains(path) && base && was_there(*base, path)) continue;
       const bool is_gone = is_counter(*row) && is_another(given_, path, *ids.begin());
       if (!is_gone && !is_another(*theirs, path, *ids.begin())) continue;
       if (Result<void> done = plan_row(*row, path, rows); !done) return done.error();
@@ -60,24 +65,27 @@ class Renumbering {
     return rows;
   }
 
-  Result<void> write(std::vector<Renumbered>& rows) {
+  Result<void> write(std::vector<Renumbered>& rows, Receipt& receipt) {
     if (Result<void> done = read_files(); !done) return done;
     for (Renumbered& row : rows) {
       if (Result<void> done = relink_all(row); !done) return done;
     }
     if (Result<void> done = raise_counters(rows); !done) return done;
-    std::vector<Step> steps;
+    Plan plan;
+    plan.what = "renumbering of rows";
+    plan.is_fixed = true;
     for (const Draft& draft : drafts_) {
       if (draft.new_path != draft.path) {
         Step made = Step::create(draft.new_path, draft.bytes);
         made.like = draft.path;
-        steps.push_back(std::move(made));
-        steps.push_back(Step::remove(draft.path, draft.etag));
+        plan.steps.push_back(std::move(made));
+        plan.steps.push_back(Step::remove(draft.path, draft.etag));
       } else if (draft.bytes != draft.before) {
-        steps.push_back(Step::replace(draft.path, draft.etag, draft.bytes));
+        plan.steps.push_back(Step::replace(draft.path, draft.etag, draft.bytes));
       }
     }
-    Result<Written> written = workspace_.files().apply(steps);
+    const auto make = [&](Stage) -> Result<Plan> { return plan; };
+    Result<Written> written = notesdb::commit(workspace_.files(), WriteMode::write, make, receipt);
     if (!written) return written.error();
     return commit(rows);
   }
@@ -85,6 +93,40 @@ class Renumbering {
  private:
   // Path -> objects of the files that a side made.
   using Added = std::map<std::string, std::set<std::string>>;
+
+  // The rows that the other side gave another name get it here too, as the row that was pushed
+  // keeps its id; also where we have given it one ourselves.
+  Result<void> plan_names(const std::string& base,
+                          const Added& added_here,
+                          std::vector<Renumbered>& rows) {
+    Result<std::vector<RecordedRename>> theirs = renames_since(repository_, base, upstream_);
+    if (!theirs || theirs->empty()) return theirs ? Result<void>() : theirs.error();
+    Result<std::vector<RecordedRename>> ours = renames_since(repository_, base, "HEAD");
+    if (!ours) return ours.error();
+    for (const RecordedRename& rename : *theirs) {
+      const auto same = std::ranges::find(*ours, rename.old_path, &RecordedRename::old_path);
+      const std::string& now = same == ours->end() ? rename.old_path : same->new_path;
+      if (now == rename.new_path) named_.insert(now);
+      if (now == rename.new_path || added_here.contains(rename.new_path)) continue;
+      const std::optional<RowPath> from = paths_.find(now);
+      const std::optional<RowPath> to = paths_.find(rename.new_path);
+      const auto found = workspace_.files().stat(now);
+      if (!from || !to || from->database_id != to->database_id || !found ||
+          found->kind != FileKind::regular)
+        continue;
+      rows.push_back({from->database_id, from->row_id, to->row_id, {}});
+      path_of_[from->database_id + "/" + from->row_id] = now;
+      named_.insert(now);
+    }
+    return {};
+  }
+
+  // A row that was there before the sides parted, and is there again on both, is one that both have
+  // kept or brought back: no number is given twice.
+  bool was_there(const std::string& base, const std::string& path) const {
+    Result<std::string> commit = repository_.ask({"rev-list", "-1", base, "--", path});
+    return commit && !commit->empty();
+  }
 
   Result<void> plan_row(const RowPath& row,
                         const std::string& path,
@@ -272,11 +314,19 @@ class Renumbering {
   }
 
   Result<void> commit(const std::vector<Renumbered>& rows) {
-    std::string message = "Give rows that two clones made their own ids\n\n";
+    std::string message = "Give rows the ids that hold in all clones\n\n";
     for (const Renumbered& row : rows)
       message += row.database_id + "/" + row.old_id + " is now " + row.new_id + "\n";
+    std::vector<RecordedRename> renames;
+    for (const Draft& draft : drafts_) {
+      if (draft.new_path != draft.path) renames.push_back({draft.path, draft.new_path});
+    }
+    message += rename_trailers(repository_, renames);
     if (Result<void> added = add_work(repository_); !added) return added;
-    Result<ProgramEnd> end = repository_.run({"commit", "--quiet", "--file=-", "--", "."}, message);
+    Result<ProgramEnd> end =
+        repository_.run(GitCall{.words = {"commit", "--quiet", "--file=-", "--", "."},
+                                .input = message,
+                                .use = GitUse::change});
     if (!end) return end.error();
     return end->ok() ? Result<void>() : repository_.failure(*end, "commit");
   }
@@ -289,6 +339,7 @@ class Renumbering {
   std::map<std::string, std::string> path_of_;
   Added given_;
   std::vector<Draft> drafts_;
+  std::set<std::string> named_;  // paths of rows whose name is settled between the sides
 };
 
 }  // namespace
@@ -313,11 +364,12 @@ std::string free_row_id(const RowIdRule& rule,
 Result<std::vector<Renumbered>> renumber_rows(Workspace& workspace,
                                               const Repository& repository,
                                               const std::string& upstream,
-                                              RenumberMode mode) {
+                                              RenumberMode mode,
+                                              Receipt& receipt) {
   Renumbering renumbering(workspace, repository, upstream);
   Result<std::vector<Renumbered>> rows = renumbering.plan();
   if (!rows || rows->empty() || mode == RenumberMode::plan) return rows;
-  if (Result<void> done = renumbering.write(*rows); !done) return done.error();
+  if (Result<void> done = renumbering.write(*rows, receipt); !done) return done.error();
   return rows;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "database/commit.h"
 #include "database/workspace.h"
 #include "git/repository.h"
 
@@ -30,7 +31,8 @@ enum class RenumberMode { plan, write };
 Result<std::vector<Renumbered>> renumber_rows(Workspace& workspace,
                                               const Repository& repository,
                                               const std::string& upstream,
-                                              RenumberMode mode);
+                                              RenumberMode mode,
+                                              Receipt& receipt);
 
 // The id that a row gets where `old_id` is taken; `taken` are all ids on both sides.
 std::string free_row_id(const RowIdRule& rule,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <sys/stat.h>
+
 #include "core/date.h"
 #include "core/text.h"
 
@@ -48,40 +50,111 @@ std::optional<std::string> moment_for_git(std::string_view text) {
   return moment->has_time ? written : written + "T23:59:59";
 }
 
+bool exists(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+bool is_same_folder(const std::string& a, const std::string& b) {
+  struct stat first {};
+  struct stat second {};
+  return ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+Error no_repository() {
+  return {ErrorCode::invalid_argument,
+          "the workspace is in no git repository; `git init` makes one",
+          Map{}};
+}
+
+// The nearest folder, this one or above, that has a `.git`. On the way git would take a folder that
+// is made like a git directory for one: with whatever configuration a clone has brought in it.
+Result<std::string> find_work_tree(const std::string& root) {
+  constexpr int deepest = 256;
+  std::string folder = root;
+  for (int level = 0; level < deepest; ++level) {
+    if (exists(folder + "/.git")) return folder;
+    if (exists(folder + "/HEAD") && exists(folder + "/objects") && exists(folder + "/refs")) {
+      return Error{ErrorCode::path_not_allowed,
+                   "the workspace lies in a folder that is made like a git directory (it has HEAD, "
+                   "objects and refs), which git is not run in",
+                   Map{}};
+    }
+    if (is_same_folder(folder, folder + "/..")) return no_repository();
+    folder += "/..";
+  }
+  return no_repository();
+}
+
 }  // namespace
 
 Result<Repository> Repository::around(const std::string& root) {
+  Result<std::string> top = find_work_tree(root);
+  if (!top) return top.error();
   Repository repository;
   repository.root_ = root;
   Result<ProgramEnd> end = repository.run({"rev-parse",
                                            "--is-inside-work-tree",
                                            "--absolute-git-dir",
+                                           "--git-common-dir",
                                            "--show-toplevel",
                                            "--show-prefix"});
   if (!end) return end.error();
-  std::vector<std::string_view> lines;
+  std::vector<std::string> lines;
   for (std::string_view rest = end->out; rest.find('\n') != std::string_view::npos;) {
-    lines.push_back(rest.substr(0, rest.find('\n')));
+    lines.emplace_back(rest.substr(0, rest.find('\n')));
     rest.remove_prefix(lines.back().size() + 1);
   }
-  constexpr std::size_t all = 4;
-  if (!end->ok() || lines.size() < all) {
-    return Error{ErrorCode::invalid_argument,
-                 "the workspace is in no git repository; `git init` makes one",
+  constexpr std::size_t all = 5;
+  if (!end->ok() && end->err.find("not a git repository") == std::string::npos)
+    return repository.failure(*end, "rev-parse");  // such as dubious ownership
+  if (!end->ok() || lines.size() < all) return no_repository();
+  repository.own_folder_ = lines[1];
+  const std::string common = lines[2].starts_with('/') ? lines[2] : root + "/" + lines[2];
+  repository.top_ = lines[3];
+  repository.prefix_ = lines[4];
+  if (!is_same_folder(repository.top_, *top)) {
+    return Error{ErrorCode::path_not_allowed,
+                 "core.worktree of this repository names another folder than its own; notesdb "
+                 "works where `.git` lies",
                  Map{}};
   }
-  repository.own_folder_ = lines[1];
-  repository.top_ = lines[2];
-  repository.prefix_ = lines[3];
+  Result<std::vector<GitSetting>> settings = git_settings(root);
+  if (!settings) return settings.error();
+  repository.programs_ = FolderPrograms(*settings, repository.top_, common + "/hooks");
   return repository;
 }
 
+Result<void> Repository::check_programs() const {
+  if (programs_.names().empty() || programs_.is_trusted()) return {};
+  std::string names;
+  for (const std::string& name : programs_.names())
+    names += (names.empty() ? "" : ", ") + escape_controls(name);
+  return Error{ErrorCode::path_not_allowed,
+               "git would run programs that this repository itself names: " + names +
+                   "; nothing was changed. If you trust it: `git config --global --add "
+                   "notesdb.trust \"$(git rev-parse --show-toplevel)\"`; else move the setting to "
+                   "your global configuration, take it out, or use git by hand",
+               Map{{"programs", Value::list_of(programs_.names())}}};
+}
+
 Result<ProgramEnd> Repository::run(const GitCall& call) const {
-  ProgramCall program{{"git", "-C", root_}, call.input, call.environment, call.signals};
-  program.words.insert(program.words.end(), call.words.begin(), call.words.end());
-  for (const char* always : {"LC_ALL=C.UTF-8", "GIT_OPTIONAL_LOCKS=0"})
-    program.environment.emplace_back(always);
-  return run_program(program);
+  GitRun run{.folder = root_,
+             .words = call.words,
+             .input = call.input,
+             .environment = call.environment,
+             .signals = call.signals,
+             .use = call.use,
+             .pathspecs = call.pathspecs,
+             .is_trusted = programs_.is_trusted()};
+  if (call.use != GitUse::look) {
+    if (Result<void> allowed = check_programs(); !allowed) return allowed.error();
+    run.config.emplace_back("merge.notesdb.driver", merge_driver_command());
+  } else if (!run.is_trusted) {
+    run.config = programs_.switched_off();
+  }
+  return run_git(run);
 }
 
 Error Repository::failure(const ProgramEnd& end, std::string_view doing) const {
@@ -94,10 +167,10 @@ Error Repository::failure(const ProgramEnd& end, std::string_view doing) const {
   return {ErrorCode::io_error, "git " + std::string(doing) + " failed: " + to_utf8(said), Map{}};
 }
 
-Result<std::string> Repository::ask(const Words& words, const std::string& input) const {
-  Result<ProgramEnd> end = run(words, input);
+Result<std::string> Repository::ask(const GitCall& call) const {
+  Result<ProgramEnd> end = run(call);
   if (!end) return end.error();
-  if (!end->ok()) return failure(*end, words.front());
+  if (!end->ok()) return failure(*end, call.words.front());
   return without_last_newline(std::move(end->out));
 }
 
@@ -156,31 +229,41 @@ Result<std::vector<TreeEntry>> Repository::tree_of(const std::string& commit) co
   return entries;
 }
 
+// As many at once as the bound of what a run prints leaves room for.
 Result<std::vector<std::string>> Repository::read_objects(
     const std::vector<std::string>& ids) const {
+  constexpr std::size_t at_once = 4096;
   std::vector<std::string> objects;
-  if (ids.empty()) return objects;
+  objects.reserve(ids.size());
+  for (std::size_t begin = 0; begin < ids.size(); begin += at_once) {
+    const std::size_t count = std::min(at_once, ids.size() - begin);
+    Result<void> done = read_some(std::span(ids).subspan(begin, count), objects);
+    if (!done) return done.error();
+  }
+  return objects;
+}
+
+Result<void> Repository::read_some(std::span<const std::string> ids,
+                                   std::vector<std::string>& objects) const {
   std::string input;
   for (const std::string& id : ids)
     input += id + "\n";
   Result<ProgramEnd> end = run({"cat-file", "--batch", "--buffer"}, input);
   if (!end) return end.error();
   std::string_view rest = end->out;
-  objects.reserve(ids.size());
-  while (objects.size() < ids.size()) {  // id SP type SP size LF bytes LF
+  for (const std::string& wanted : ids) {  // id SP type SP size LF bytes LF
     std::string_view head = rest.substr(0, rest.find('\n'));
     std::size_t size = 0;
     std::size_t blank = head.rfind(' ');
     if (blank == std::string_view::npos || head.ends_with(" missing")) {
-      return Error{
-          ErrorCode::io_error, "git no longer has the object " + ids[objects.size()], Map{}};
+      return Error{ErrorCode::io_error, "git no longer has the object " + wanted, Map{}};
     }
     std::from_chars(head.data() + blank + 1, head.data() + head.size(), size);
     if (rest.size() < head.size() + size + 2) return failure(*end, "cat-file");
     objects.emplace_back(rest.substr(head.size() + 1, size));
     rest.remove_prefix(head.size() + size + 2);
   }
-  return objects;
+  return {};
 }
 
 Result<std::optional<std::string>> Repository::file_in(const std::string& commit,
@@ -192,7 +275,14 @@ Result<std::optional<std::string>> Repository::file_in(const std::string& commit
 }
 
 Result<std::vector<FileChange>> Repository::raw_changes(Words command, const Words& words) const {
-  command.insert(command.end(), {"--raw", "-z", "--no-abbrev", "--no-ext-diff", "--find-renames"});
+  command.insert(command.end(),
+                 {"--raw",
+                  "-z",
+                  "--no-abbrev",
+                  "--no-ext-diff",
+                  "--no-textconv",
+                  "--ignore-submodules=dirty",
+                  "--find-renames"});
   command.insert(command.end(), words.begin(), words.end());
   command.insert(command.end(), {"--", "."});
   Result<ProgramEnd> end = run(command);

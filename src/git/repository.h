@@ -3,23 +3,26 @@
 //   Result<Repository> repository = Repository::around(root);
 //   Result<std::string> commit = repository->commit_of("HEAD~3");
 //
-// Every question is one run of `git`, so configuration, credentials, hooks and ignore files are the
-// user's. Paths given and answered are those of the workspace, whatever folder the repository
-// begins at. Messages name no path of this machine.
+// Every question is one run of `git` (git_run.h), so configuration, credentials and ignore files
+// are the user's. What the repository itself says is data, never a program to run, unless the user
+// trusts it (folder_programs.h): a run that only looks has such keys switched off, and one that
+// changes something is refused. Paths given and answered are those of the workspace, whatever
+// folder the repository begins at. Messages name no path of this machine.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/result.h"
+#include "git/folder_programs.h"
+#include "git/git_run.h"
 #include "git/program.h"
 
 namespace notesdb {
-
-using Words = std::vector<std::string>;
 
 // The tree without a file: what stands before the first commit.
 inline constexpr const char* empty_tree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -49,12 +52,15 @@ struct GitCall {
   std::string input = {};
   std::vector<std::string> environment = {};  // NAME=value, over ours
   SignalsOf signals = SignalsOf::its_own;
+  GitUse use = GitUse::look;
+  Pathspecs pathspecs = Pathspecs::literal;
 };
 
 class Repository {
  public:
   // Fails with invalid_argument if the folder is in no repository with a work tree, and io_error if
-  // there is no git.
+  // there is no git. A folder that is made like a git directory is no repository, and one whose
+  // work tree is said to be elsewhere (core.worktree) is refused.
   static Result<Repository> around(const std::string& root);
 
   const std::string& root() const { return root_; }
@@ -68,15 +74,29 @@ class Repository {
     return run(GitCall{words, input});
   }
   // What git prints, without the last line end; a failure is an error in git's words.
-  Result<std::string> ask(const Words& words, const std::string& input = "") const;
+  Result<std::string> ask(const GitCall& call) const;
+  Result<std::string> ask(const Words& words, const std::string& input = "") const {
+    return ask(GitCall{words, input});
+  }
+  // A run that changes something, as ask(). Fails with path_not_allowed as check_programs().
+  Result<std::string> change(const Words& words, const std::string& input = "") const {
+    return ask(GitCall{.words = words, .input = input, .use = GitUse::change});
+  }
+  // Fails with path_not_allowed, naming them, where the repository itself names programs that a
+  // change would run, and the user does not trust it.
+  Result<void> check_programs() const;
   // What a failed run said, as an error.
   Error failure(const ProgramEnd& end, std::string_view doing) const;
 
   // The commit that a revision, or a date (its end, where it has no time), names. Fails with
   // invalid_argument where it names none.
   Result<std::string> commit_of(std::string_view revision) const;
-  // A path in git's own folder, such as hooks/pre-commit; absolute.
+  // A path in git's own folder, such as info/attributes; absolute.
   Result<std::string> git_path(const std::string& name) const;
+  // A hook's path, wherever git looks for hooks; absolute.
+  std::string hook_path(const std::string& name) const {
+    return programs_.hooks_folder() + "/" + name;
+  }
   // The folder of what belongs to this work tree alone, such as MERGE_HEAD; absolute.
   const std::string& own_folder() const { return own_folder_; }
   std::optional<std::string> config(const std::string& name) const;
@@ -103,11 +123,13 @@ class Repository {
 
  private:
   Result<std::vector<FileChange>> raw_changes(Words command, const Words& words) const;
+  Result<void> read_some(std::span<const std::string> ids, std::vector<std::string>& objects) const;
 
   std::string root_;
   std::string top_;
   std::string prefix_;
   std::string own_folder_;
+  FolderPrograms programs_;
 };
 
 // The items of a list that git prints with -z.

@@ -79,6 +79,8 @@ Result<std::vector<LoggedCommit>> run_log(const Repository& repository,
               "--raw",
               "-z",
               "--no-abbrev",
+              "--no-ext-diff",
+              "--no-textconv",
               "--find-renames",
               "--format=%x01%H%x00%P%x00%an%x00%aI%x00%s%x00"};
   words.insert(words.end(), options.begin(), options.end());

@@ -7,7 +7,7 @@
 
 #include "files/file_system.h"
 #include "files/names.h"
-#include "git/program.h"
+#include "git/git_run.h"
 #include "note/schema_document.h"
 
 namespace notesdb {
@@ -65,19 +65,19 @@ Schema schema_above(std::string_view path) {
 
 // git's own merge by lines, into `ours`.
 Result<MergeOutcome> merge_by_lines(const MergeFiles& files, std::string why) {
-  Result<ProgramEnd> end = run_program({.words = {"git",
-                                                  "merge-file",
-                                                  "--diff3",
-                                                  "-q",
-                                                  "-L",
-                                                  "ours",
-                                                  "-L",
-                                                  "base",
-                                                  "-L",
-                                                  "theirs",
-                                                  files.ours,
-                                                  files.base,
-                                                  files.theirs}});
+  Result<ProgramEnd> end = run_git({.folder = ".",
+                                    .words = {"merge-file",
+                                              "--diff3",
+                                              "-q",
+                                              "-L",
+                                              "ours",
+                                              "-L",
+                                              "base",
+                                              "-L",
+                                              "theirs",
+                                              files.ours,
+                                              files.base,
+                                              files.theirs}});
   if (!end) return end.error();
   MergeOutcome outcome;
   outcome.clean = end->ok();

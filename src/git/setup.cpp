@@ -1,15 +1,15 @@
 #include "git/setup.h"
 
-#include <array>
 #include <cerrno>
-#include <climits>
 #include <fstream>
 #include <iterator>
 #include <optional>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/descriptor.h"
 #include "files/names.h"
 
 namespace notesdb {
@@ -26,34 +26,22 @@ std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Beside first, then in its place: git never reads half of it.
+// Beside first, then in its place: git never reads half of it. Beside there may be a link, or what
+// somebody has left there: it is taken away, not followed.
 Result<void> write_text(const std::string& path, const std::string& text, bool executable) {
   Error failed{ErrorCode::io_error, "git's own folder cannot be written", Map{}};
   std::string folder(folder_of(path));
   if (::mkdir(folder.c_str(), S_IRWXU | S_IRWXG | S_IRWXO) != 0 && errno != EEXIST) return failed;
-  std::string beside = path + ".notesdb";
-  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
+  const std::string beside = path + ".notesdb";
   mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH;
   if (executable) mode |= S_IXUSR | S_IXGRP | S_IXOTH;
-  bool done = file.good() && ::chmod(beside.c_str(), mode) == 0 &&
+  ::unlink(beside.c_str());
+  const Descriptor file(
+      ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  bool done = file && write_whole(file.get(), text) == 0 && ::fchmod(file.get(), mode) == 0 &&
               ::rename(beside.c_str(), path.c_str()) == 0;
   if (!done) return failed;
   return {};
-}
-
-std::string quoted_for_shell(const std::string& text) {
-  std::string quoted = "'";
-  for (char c : text)
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-std::string own_program() {
-  std::array<char, PATH_MAX> path{};
-  ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
-  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "notesdb";
 }
 
 // A path as a pattern of git: what means something in patterns is escaped, blanks are quoted.
@@ -128,7 +116,7 @@ class Setup {
   }
 
   Result<void> driver() {
-    std::string command = quoted_for_shell(own_program()) + " merge-file %O %A %B --path %P";
+    const std::string command = merge_driver_command();
     std::optional<std::string> now = repository_.config(std::string(driver_section) + ".driver");
     if (installs() ? now == command : !now) return {};
     changed_.push_back(installs() ? "config: merge.notesdb.driver = " + std::string("notesdb ") +
@@ -152,14 +140,11 @@ class Setup {
 
   Result<void> hook() {
     if (installs() && !request_.hook) return {};
-    Result<std::string> path = repository_.git_path("hooks/pre-commit");
-    if (!path) return path.error();
-    std::string before = read_text(*path);
+    const std::string path = repository_.hook_path("pre-commit");
+    std::string before = read_text(path);
     bool is_ours = before.find(hook_mark) != std::string::npos;
-    if (!installs()) return is_ours ? remove_hook(*path) : Result<void>();
-    std::string text = "#!/bin/sh\n" + std::string(hook_mark) + "exec " +
-                       quoted_for_shell(own_program()) + " --root " +
-                       quoted_for_shell(repository_.root()) + " check --changed\n";
+    if (!installs()) return is_ours ? remove_hook(path) : Result<void>();
+    const std::string text = own_hook(repository_.root());
     if (before == text) return {};
     if (!before.empty() && !is_ours) {
       return Error{ErrorCode::already_exists,
@@ -167,7 +152,7 @@ class Setup {
                    Map{}};
     }
     changed_.emplace_back("hooks/pre-commit: runs notesdb check --changed");
-    return request_.dry_run ? Result<void>() : write_text(*path, text, true);
+    return request_.dry_run ? Result<void>() : write_text(path, text, true);
   }
 
   Result<void> remove_hook(const std::string& path) {

@@ -20,6 +20,7 @@
 #include "git/merge_issues.h"
 #include "git/path_filters.h"
 #include "git/setup.h"
+#include "git/tracked_store.h"
 
 namespace notesdb {
 
@@ -84,7 +85,7 @@ Error made_wrong(const std::vector<Issue>& issues) {
           "the merge is committed here and not pushed, since it made " +
               std::to_string(lines.size()) + (lines.size() == 1 ? " error" : " errors") +
               " that neither side had: " + first_few(lines, "; ") +
-              "; mend this, then sync again (`git push` sends it as it is)",
+              "; fix this, then sync again (`git push` sends it as it is)",
           Map{{"issues", Value::list_of(lines)}}};
 }
 
@@ -132,6 +133,8 @@ class Sync {
       if (name.starts_with('-'))
         return Error{ErrorCode::invalid_argument, "'" + name + "' is no name", Map{}};
     }
+    if (Result<void> allowed = repository_.check_programs(); !allowed) return allowed;
+    if (Result<void> fine = refuse_tracked_store(repository_); !fine) return fine;
     if (Result<void> locked = lock(); !locked) return locked;
     if (request_.dry_run) return {};
     if (Result<void> done = workspace_.files().recover(); !done) return done;
@@ -148,7 +151,7 @@ class Sync {
   Result<void> lock() {
     std::string path = repository_.own_folder() + "/notesdb-sync.lock";
     constexpr int anyone = 0666;
-    lock_ = Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, anyone));
+    lock_ = Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, anyone));
     constexpr int most_waits = 300;
     for (int i = 0; lock_ && i < most_waits; ++i) {
       if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return {};
@@ -160,18 +163,32 @@ class Sync {
   Result<SyncReport> look() {
     Result<std::string> message = message_of_work(workspace_, repository_);
     if (!message) return message.error();
-    if (!message->empty()) report_.committed.push_back(message->substr(0, message->find('\n')));
+    const bool commits = !message->empty();
+    if (commits) {
+      report_.committed.push_back(message->substr(0, message->find('\n')));
+      Result<std::size_t> files = count_work(repository_);
+      if (!files) return files.error();
+      report_.changed_files = *files;
+    }
     Result<std::optional<std::string>> upstream = fetch();
     if (!upstream) return upstream.error();
-    if (!*upstream) return report_;
+    report_.sent = commits ? 1 : 0;
+    if (!*upstream) {
+      report_.sent += has_head() ? count("HEAD") : 0;
+      return report_;
+    }
     Result<std::vector<Renumbered>> rows =
-        renumber_rows(workspace_, repository_, **upstream, RenumberMode::plan);
+        renumber_rows(workspace_, repository_, **upstream, RenumberMode::plan, report_);
     if (!rows) return rows.error();
     report_.renumbered = *std::move(rows);
     report_.received = count("HEAD.." + **upstream);
-    report_.sent = count(**upstream + "..HEAD");
+    report_.sent += count(**upstream + "..HEAD");
+    // What is received is merged, unless there is nothing of ours.
+    if (report_.received > 0 && report_.sent > 0) report_.sent += rows_and_merge();
     return report_;
   }
+
+  std::int64_t rows_and_merge() const { return report_.renumbered.empty() ? 1 : 2; }
 
   Result<Progress> one_try() {
     if (Result<void> done = commit_all(); !done) return retry_if_busy(done.error());
@@ -210,9 +227,13 @@ class Sync {
 
   // The commit of the remote's branch; empty where it has none yet.
   Result<std::optional<std::string>> fetch() {
-    Result<ProgramEnd> end = repository_.run(
-        GitCall{.words = {"fetch", "--quiet", report_.remote, "refs/heads/" + report_.branch},
-                .signals = SignalsOf::ours});
+    Result<ProgramEnd> end = repository_.run(GitCall{.words = {"fetch",
+                                                               "--quiet",
+                                                               "--no-recurse-submodules",
+                                                               report_.remote,
+                                                               "refs/heads/" + report_.branch},
+                                                     .signals = SignalsOf::ours,
+                                                     .use = GitUse::network});
     if (!end) return end.error();
     if (!end->ok()) {
       if (says(*end, "couldn't find remote ref")) return std::optional<std::string>();
@@ -220,6 +241,7 @@ class Sync {
     }
     Result<std::string> commit = repository_.ask({"rev-parse", "FETCH_HEAD"});
     if (!commit) return commit.error();
+    if (Result<void> fine = refuse_incoming_store(repository_, *commit); !fine) return fine.error();
     return std::optional<std::string>(*std::move(commit));
   }
 
@@ -238,7 +260,7 @@ class Sync {
   Result<Progress> merge(const std::string& upstream) {
     if (has_head()) {
       Result<std::vector<Renumbered>> rows =
-          renumber_rows(workspace_, repository_, upstream, RenumberMode::write);
+          renumber_rows(workspace_, repository_, upstream, RenumberMode::write, report_);
       if (!rows) return retry_if_busy(rows.error());
       report_.renumbered.insert(report_.renumbered.end(), rows->begin(), rows->end());
     }
@@ -298,12 +320,21 @@ class Sync {
     return open->empty() ? Result<void>() : undecided(*open);
   }
 
-  // What the merge made wrong is ours to mend before anybody else gets it.
+  // A row that nobody can read any more goes no further, either.
+  static bool cannot_be_read(const Issue& issue) {
+    static constexpr std::array<std::string_view, 5> rules{
+        "conflict", "schema", "toml", "unreadable", "yaml"};
+    return std::ranges::find(rules, issue.rule) != rules.end();
+  }
+
   Result<void> check_merges(const std::optional<std::string>& upstream) {
     if (!upstream) return {};
     Result<std::vector<Issue>> issues = issues_of_merges(workspace_, repository_, *upstream);
     if (!issues) return issues.error();
-    return issues->empty() ? Result<void>() : made_wrong(*issues);
+    const bool stops = request_.strict || std::ranges::any_of(*issues, cannot_be_read);
+    if (stops && !issues->empty()) return made_wrong(*issues);
+    report_.issues = *std::move(issues);
+    return {};
   }
 
   bool has_head() const {
@@ -317,9 +348,13 @@ class Sync {
     if (upstream && outgoing == 0) return Progress::finished;
     if (Result<void> done = check_outgoing(upstream); !done) return done.error();
     if (Result<void> done = check_merges(upstream); !done) return done.error();
-    Result<ProgramEnd> end = repository_.run(GitCall{
-        .words = {"push", "--porcelain", report_.remote, "HEAD:refs/heads/" + report_.branch},
-        .signals = SignalsOf::ours});
+    Result<ProgramEnd> end = repository_.run(GitCall{.words = {"push",
+                                                               "--porcelain",
+                                                               "--recurse-submodules=no",
+                                                               report_.remote,
+                                                               "HEAD:refs/heads/" + report_.branch},
+                                                     .signals = SignalsOf::ours,
+                                                     .use = GitUse::network});
     if (!end) return end.error();
     if (end->ok()) {
       report_.sent += outgoing;

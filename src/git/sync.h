@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "core/issue.h"
 #include "core/result.h"
 #include "database/workspace.h"
 #include "git/renumber.h"
@@ -26,17 +27,22 @@ struct SyncRequest {
   std::string remote;  // empty: the branch's own, else origin
   std::string branch;  // on the remote; empty: the branch's own, else of the same name
   bool dry_run = false;
+  bool strict = false;  // an error that the merge made stops before the push
 };
 
-struct SyncReport {
-  std::string remote;
-  std::string branch;
-  std::vector<std::string> set_up;     // what was installed for merging
-  std::vector<std::string> put_back;   // files that a killed merge had taken away or emptied
-  std::vector<std::string> committed;  // the first lines of the messages
-  std::vector<Renumbered> renumbered;
-  std::int64_t received = 0;  // commits that were not here
-  std::int64_t sent = 0;      // commits that were not there
+struct SyncReport : Receipt {  // `change` is that of the last renumbering
+  std::string remote{};
+  std::string branch{};
+  std::vector<std::string> set_up{};     // what was installed for merging
+  std::vector<std::string> put_back{};   // files that a killed merge had taken away or emptied
+  std::vector<std::string> committed{};  // the first lines of the messages
+  std::vector<Renumbered> renumbered{};
+  // Errors that the merge made and neither side had, such as a link to a row that the other
+  // deleted. They are pushed, so that everybody sees them, and can fix them.
+  std::vector<Issue> issues{};
+  std::size_t changed_files = 0;  // of a dry run: what would be committed
+  std::int64_t received = 0;      // commits that were not here
+  std::int64_t sent = 0;          // commits that were not there
   std::int64_t tries = 0;
 };
 

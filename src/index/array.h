@@ -33,6 +33,12 @@ class Array {
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
   ~Array() = default;
+  // The same values in a block of its own.
+  Array copy() const {
+    Array copied;
+    copied.append(view_);
+    return copied;
+  }
 
   std::size_t size() const { return view_.size(); }
   bool empty() const { return view_.empty(); }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "files/depth.h"
 #include "files/etag.h"
 #include "files/names.h"
 #include "index/natural_sort.h"
@@ -93,7 +94,13 @@ void DatabaseFolder::take_entry(const Entry& entry,
                                 RowListing& listing,
                                 std::vector<std::string>& folders) const {
   if (entry.kind == FileKind::folder) {
-    if (names_.enters(path)) folders.push_back(path);
+    if (!names_.enters(path)) return;
+    if (is_too_deep(full_path(path))) {
+      listing.issues.push_back(
+          issue_at(path, "folder", "nested deeper than 64 folders, so it is not looked into"));
+    } else {
+      folders.push_back(path);
+    }
     return;
   }
   const FileRole role = names_.role_of(path);

@@ -90,10 +90,14 @@ std::size_t Dictionary::memory() const {
          added_.fits.capacity() + slots_.capacity() * sizeof(std::uint32_t);
 }
 
+void Dictionary::part_from(const Dictionary& original) {
+  if (!original.owns_base()) return;
+  base_ = {owned_base_.bytes, owned_base_.ends, owned_base_.fits};
+}
+
 const Dictionary::Spellings& Dictionary::own() {
   is_own_ = true;
-  const bool is_owned = base_.bytes.data() == owned_base_.bytes.data();
-  if (added_.ends.empty() && (is_owned || base_.ends.empty())) return base_;
+  if (added_.ends.empty() && (owns_base() || base_.ends.empty())) return base_;
   if (base_.ends.empty()) {
     owned_base_ = std::move(added_);
   } else {

@@ -25,6 +25,9 @@ namespace notesdb {
 class Dictionary {
  public:
   explicit Dictionary(Column column) : column_(std::move(column)) {}
+  // For a copy of `original`, when it has its place: its spellings are its own from then on, but
+  // for those that are mapped.
+  void part_from(const Dictionary& original);
 
   // The code of a field as the scanner or as the full reader found it; added if it is new.
   std::uint32_t add(const Scanner& scanner, const ScannedField& field);
@@ -57,6 +60,8 @@ class Dictionary {
   const Spellings& own();
 
  private:
+  bool owns_base() const { return base_.bytes.data() == owned_base_.bytes.data(); }
+
   struct Block {
     std::string bytes;                // spellings, one behind the other
     std::vector<std::uint64_t> ends;  // where each ends

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/budget.h"
 #include "query/scan.h"
 
 namespace notesdb {
@@ -9,6 +10,8 @@ namespace {
 
 constexpr std::size_t most_questions = 16;
 constexpr std::size_t most_lists_of_all = 4;
+// For all rows that changed since the last question.
+constexpr std::chrono::milliseconds max_following{50};
 
 bool is_kept_field(const Field& field) {
   return field.source == Field::Source::column || field.source == Field::Source::id;
@@ -17,7 +20,6 @@ bool is_kept_field(const Field& field) {
 // Whether the codes of a row and its id decide, so that a row that is not read again stays where it
 // is.
 bool is_keepable(const Table& table, const Query& query) {
-  if (query.filter.empty() && query.order.empty()) return false;
   const bool by_columns = std::ranges::all_of(query.filter.all, [](const AnyOf& group) {
     return std::ranges::all_of(group, is_kept_field, &Condition::field);
   });
@@ -74,23 +76,56 @@ bool passes(const Table& table, const Filter& filter, std::uint32_t row) {
 }  // namespace
 
 Result<Matches> KeptMatches::answer(const Table& table, const Query& query) {
+  if (query.filter.empty() && query.order.empty()) return run_query(table, query);
+  if (auto kept = page_of_kept(query)) return *std::move(kept);
+  if (!is_asked_again(table, query)) return run_query(table, query);
+  auto matches = matching_rows(table, query.filter);
+  if (!matches) return matches.error();
+  const Page all{0, matches->size()};
+  const auto rows = sorted_page(table, query.order, *std::move(matches), all);
+  if (!rows) return rows.error();
+  keep(table, query, *rows);
+  return page_of(query, *rows);
+}
+
+std::optional<Matches> KeptMatches::page_of_kept(const Query& query) {
+  const std::lock_guard guard(mutex_);
+  const Question* const question = find(query);
+  if (question == nullptr || !question->is_listed) return std::nullopt;
+  return page_of(query, question->rows);
+}
+
+// Whether a question was asked before; one that was not and can be kept is noted.
+bool KeptMatches::is_asked_again(const Table& table, const Query& query) {
+  {
+    const std::lock_guard guard(mutex_);
+    if (find(query) != nullptr) return true;
+  }
+  if (!is_keepable(table, query)) return false;
+  const std::lock_guard guard(mutex_);
+  if (find(query) != nullptr) return true;
+  if (questions_.size() == most_questions) questions_.pop_back();
+  questions_.insert(questions_.begin(), {query.filter, query.order, false, {}});
+  return false;
+}
+
+void KeptMatches::keep(const Table& table,
+                       const Query& query,
+                       const std::vector<std::uint32_t>& rows) {
+  const std::lock_guard guard(mutex_);
   Question* const question = find(query);
-  if (question == nullptr) {
-    if (is_keepable(table, query)) {
-      if (questions_.size() == most_questions) questions_.pop_back();
-      questions_.insert(questions_.begin(), {query.filter, query.order, false, {}});
-    }
-    return run_query(table, query);
-  }
-  if (!question->is_listed) {
-    if (auto done = list(table, *question); !done) return done.error();
-  }
+  if (question == nullptr) return;
+  question->rows = rows;
+  question->is_listed = true;
+  make_room(most_lists_of_all * table.row_count());
+}
+
+Matches KeptMatches::page_of(const Query& query, const std::vector<std::uint32_t>& rows) {
   Matches matches;
-  const std::vector<std::uint32_t>& rows = questions_.front().rows;
   matches.total = rows.size();
   const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(query.page.skipped(rows.size()));
   matches.rows.assign(begin, begin + static_cast<std::ptrdiff_t>(query.page.held(rows.size())));
-  if (rows.empty()) matches.notice = explain_nothing_found(query.filter);
+  matches.notice = unknown_options_notice(query.filter);
   return matches;
 }
 
@@ -102,18 +137,6 @@ KeptMatches::Question* KeptMatches::find(const Query& query) {
   if (found == questions_.end()) return nullptr;
   std::rotate(questions_.begin(), found, found + 1);
   return &questions_.front();
-}
-
-Result<void> KeptMatches::list(const Table& table, Question& question) {
-  auto matches = matching_rows(table, question.filter);
-  if (!matches) return matches.error();
-  const Page all{0, matches->size()};
-  auto rows = sorted_page(table, question.order, *std::move(matches), all);
-  if (!rows) return rows.error();
-  question.rows = *std::move(rows);
-  question.is_listed = true;
-  make_room(most_lists_of_all * table.row_count());
-  return {};
 }
 
 void KeptMatches::make_room(std::size_t most_rows) {
@@ -135,14 +158,27 @@ void KeptMatches::take_out(const Table& table, std::span<const std::uint32_t> ro
   }
 }
 
+// Whoever asks next waits for this.
 void KeptMatches::put_in(const Table& table, std::span<const std::uint32_t> rows) {
-  for (Question& question : questions_) {
-    if (!question.is_listed) continue;
-    const RowOrder before(table, question.order);
-    for (const std::uint32_t row : rows) {
-      if (!passes(table, question.filter, row)) continue;
-      question.rows.insert(std::ranges::lower_bound(question.rows, row, before), row);
+  const Budget budget({.time = max_following});
+  std::erase_if(questions_, [&](Question& question) {
+    try {
+      if (question.is_listed) put_in(table, rows, question);
+      return false;
+    } catch (const BudgetSpent&) {
+      return true;
     }
+  });
+}
+
+void KeptMatches::put_in(const Table& table,
+                         std::span<const std::uint32_t> rows,
+                         Question& question) {
+  const RowOrder before(table, question.order);
+  for (const std::uint32_t row : rows) {
+    Budget::look();
+    if (!passes(table, question.filter, row)) continue;
+    question.rows.insert(std::ranges::lower_bound(question.rows, row, before), row);
   }
 }
 

@@ -7,11 +7,15 @@
 // second time is kept as the list of its rows; from then on total is the length of the list and any
 // page a piece of it. A row that changed leaves each list and joins it where it belongs now.
 //
-// Answers are those of run_query. A few questions are kept, those that were asked last, with fewer
-// rows between them than four times the rows of the table: 16 bytes a row.
+// Answers are those of run_query; answer() may be called from several threads, and none waits for
+// what another computes. A filter that takes too long for a row that changed is forgotten. A few
+// questions are kept, those that were asked last, with fewer rows between them than four times the
+// rows of the table: 16 bytes a row.
 #pragma once
 
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,9 +47,14 @@ class KeptMatches {
     std::vector<std::uint32_t> rows;
   };
   Question* find(const Query& query);
-  Result<void> list(const Table& table, Question& question);
+  std::optional<Matches> page_of_kept(const Query& query);
+  bool is_asked_again(const Table& table, const Query& query);
+  void keep(const Table& table, const Query& query, const std::vector<std::uint32_t>& rows);
+  static Matches page_of(const Query& query, const std::vector<std::uint32_t>& rows);
+  static void put_in(const Table& table, std::span<const std::uint32_t> rows, Question& question);
   void make_room(std::size_t most_rows);
 
+  std::mutex mutex_;
   std::vector<Question> questions_;  // the one that was asked last in front
 };
 

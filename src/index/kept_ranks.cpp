@@ -12,6 +12,11 @@ constexpr std::size_t few_values = 256;
 
 }  // namespace
 
+bool KeptRanks::is_nearly_of(const Table& table, std::size_t column) const {
+  const std::size_t wanted = table.value_count(column) + std::size_t{1};
+  return !ranks_.empty() && ranks_.size() + few_values >= wanted;
+}
+
 std::span<const std::uint32_t> KeptRanks::of(const Table& table,
                                              const Schema& schema,
                                              std::size_t column) {
@@ -19,7 +24,7 @@ std::span<const std::uint32_t> KeptRanks::of(const Table& table,
   if (ranks_.size() == wanted) return ranks_;
   const auto field = bind_field(schema.columns[column].id, schema);
   if (!field) return {};
-  if (ranks_.empty() || ranks_.size() + few_values < wanted) {
+  if (!is_nearly_of(table, column)) {
     rank_all(table, schema, column);
     return ranks_;
   }

@@ -17,6 +17,8 @@ namespace notesdb {
 
 class KeptRanks {
  public:
+  // Whether of() has little to do or nothing.
+  bool is_nearly_of(const Table& table, std::size_t column) const;
   // By code, 0 for missing and null; of all codes that the table has now (Table::ranks).
   std::span<const std::uint32_t> of(const Table& table, const Schema& schema, std::size_t column);
   // The rank of a value like this one; 0 if the column has none. After of().

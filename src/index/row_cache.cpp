@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/budget.h"
 #include "core/forgetting_lock.h"
 #include "files/stat_trust.h"
 #include "index/witness.h"
@@ -12,6 +13,17 @@ namespace {
 // Below this reading the files costs no more than verifying an index.
 constexpr std::size_t fewest_rows_saved = 256;
 constexpr std::size_t few_rows = 64;
+// How long a change waits for questions under way before it is made in a copy of the table.
+constexpr std::chrono::milliseconds patience{5};
+
+// Whether the schema file, read once more, has the bytes that the folder was made of. Reading them
+// takes a thousandth of saying what they mean, and a question that follows relations asks for each.
+bool has_read_bytes(const FileSystem& files, const DatabaseFolder& folder) {
+  const auto path = DatabaseFolder::find_schema_file(files, folder.id());
+  if (path != folder.schema_path()) return false;
+  const auto bytes = files.read(*path);
+  return bytes && bytes->etag == folder.schema_etag();
+}
 
 }  // namespace
 
@@ -58,6 +70,11 @@ Result<std::shared_ptr<const DatabaseFolder>> RowCache::look_at_folder() {
   if (is_following_ && folder_ && !is_schema_noted_) return folder_;
   is_schema_noted_ = false;  // what happens from here on is noted again
   if (is_schema_unchanged()) return folder_;
+  if (!memory_.remember && folder_ && has_read_bytes(files_, *folder_)) {
+    forget_rows();
+    ++state_;
+    return folder_;
+  }
   const std::int64_t begun_at = clock_ns();
   auto read = DatabaseFolder::read(files_, id_);
   if (!read) {
@@ -90,6 +107,7 @@ Result<void> RowCache::list() {
   const std::int64_t begun_at = clock_ns();
   auto listing = folder_->list_rows(files_);
   if (!listing) return listing.error();
+  make_exclusive();
   table_->take_listing(*listing);
   ++state_;
   names_sure_ = std::all_of(listing->folders.begin(), listing->folders.end(), [&](const auto& f) {
@@ -108,7 +126,7 @@ void RowCache::load_index() {
   if (memory_.index_path.empty()) return;
   auto index = IndexFile::open(memory_.index_path, folder_->reading_etag(), index_key());
   if (!index) return;
-  auto table = std::make_unique<RowTable>(files_, folder_);
+  auto table = std::make_shared<RowTable>(files_, folder_);
   TextReader state(index->text(IndexSection::state));
   // It is said there, since a look at all rows would be needed to see it.
   if (const bool is_worn = state.number() != 0; is_worn) return;
@@ -153,6 +171,7 @@ void RowCache::save_index() {
   for (const Issue& issue : listing_issues_)
     put_issue(issue, state);
   IndexWriter writer;
+  make_exclusive();
   table_->save(writer, state);
   writer.add_text(IndexSection::key, index_key());
   writer.add_text(IndexSection::state, state.take());
@@ -177,12 +196,31 @@ Result<const RowTable*> RowCache::rows() {
   return told(look_at_rows());
 }
 
+Result<TableLease<RowTable>> RowCache::lease() {
+  const auto fresh = rows();
+  if (!fresh) return fresh.error();
+  return TableLease<RowTable>(table_);
+}
+
+// Before the table is changed.
+void RowCache::make_exclusive() {
+  if (table_ && !table_->readers().wait_until_none(patience)) table_ = table_->copy();
+}
+
 Result<const RowTable*> RowCache::look_at_rows() {
   if (!memory_.remember) table_.reset();
   return table_ && is_following_ && !is_look_due_ ? look_at_noted() : look_at_all();
 }
 
+Result<void> RowCache::read_stale_rows() {
+  const auto stale = table_->find_stale();
+  if (!stale) return stale.error();
+  if (!stale->empty()) make_exclusive();
+  return table_->read_rows(*stale);
+}
+
 Result<const RowTable*> RowCache::look_at_all() {
+  const BudgetPause for_everybody;
   const auto begun = Clock::now();
   noted_.clear();
   if (table_ && table_->is_worn()) table_.reset();
@@ -192,13 +230,16 @@ Result<const RowTable*> RowCache::look_at_all() {
   }
   const bool names_changed = !are_names_unchanged();
   if (names_changed || !table_->are_unreadable_unchanged()) {
-    if (!table_) table_ = std::make_unique<RowTable>(files_, folder_);
+    if (!table_) table_ = std::make_shared<RowTable>(files_, folder_);
     if (auto done = list(); !done) return done.error();
   }
   // A process that stays must not lean on a file that others may cut short.
-  if (memory_.follower != nullptr) table_->own();
+  if (memory_.follower != nullptr && !table_->is_own()) {
+    make_exclusive();
+    table_->own();
+  }
   if (auto done = follow_folders(); !done) return done.error();
-  if (auto done = table_->refresh(); !done) {
+  if (auto done = read_stale_rows(); !done) {
     forget_rows();  // half of a reading is none
     return done.error();
   }

@@ -36,6 +36,7 @@
 #include "index/database_folder.h"
 #include "index/follower.h"
 #include "index/row_table.h"
+#include "index/table_readers.h"
 
 namespace notesdb {
 
@@ -56,7 +57,7 @@ class RowCache {
   RowCache(const RowCache&) = delete;
   RowCache& operator=(const RowCache&) = delete;
 
-  // To be held from folder() until the table is no longer looked at.
+  // To be held from folder() until the table is no longer looked at, or leased.
   std::mutex& mutex() { return mutex_; }
   // Of what was learnt nothing is left; for whoever holds the mutex.
   void forget();
@@ -65,6 +66,8 @@ class RowCache {
   Result<std::shared_ptr<const DatabaseFolder>> folder();
   // The rows as they are now, read through the folder that folder() gave last; it succeeded.
   Result<const RowTable*> rows();
+  // The same for a question that computes without the mutex: a table that stays as it is.
+  Result<TableLease<RowTable>> lease();
   // Whether they would still tell what they told in this state, which Witness has noted.
   bool is_still(std::uint64_t state);
   // What is wrong with the names in the folder, as of the last rows().
@@ -83,8 +86,10 @@ class RowCache {
   Result<std::shared_ptr<const DatabaseFolder>> look_at_folder();
   Result<const RowTable*> look_at_rows();
   Result<const RowTable*> look_at_all();
+  Result<void> read_stale_rows();
   Result<const RowTable*> look_at_noted();
   void forget_rows();
+  void make_exclusive();
   // row_cache_follow.cpp
   void note_changes();
   bool is_in_place();
@@ -112,7 +117,7 @@ class RowCache {
   std::uint64_t state_ = 0;  // another one whenever schema, names or rows may be others
   std::shared_ptr<const DatabaseFolder> folder_;
   bool schema_sure_ = false;
-  std::unique_ptr<RowTable> table_;
+  std::shared_ptr<RowTable> table_;
   std::vector<RowListing::Folder> folders_;
   bool names_sure_ = false;
   std::vector<Issue> listing_issues_;

@@ -1,6 +1,7 @@
 // How a RowCache follows its folders by what the kernel notes.
 #include <utility>
 
+#include "core/budget.h"
 #include "core/forgetting_lock.h"
 #include "core/text.h"
 #include "files/names.h"
@@ -85,6 +86,7 @@ RowCache::Touch RowCache::touch_of(const std::string& path) const {
 
 Result<const RowTable*> RowCache::look_at_noted() {
   if (noted_.empty()) return static_cast<const RowTable*>(table_.get());
+  const BudgetPause for_everybody;
   std::vector<std::string> rows;
   bool is_enough = true;
   for (const std::string& path : noted_) {
@@ -95,7 +97,10 @@ Result<const RowTable*> RowCache::look_at_noted() {
   noted_.clear();
   if (is_enough) {
     const std::uint32_t count = table_->row_count();
-    if (!rows.empty()) ++state_;
+    if (!rows.empty()) {
+      ++state_;
+      make_exclusive();
+    }
     const auto done = table_->update(std::move(rows));
     if (!done) {
       forget_rows();

@@ -9,6 +9,15 @@ RowReader::RowReader(const Schema& schema) : key_lists_(schema.column_ids()) {
     dictionaries_.emplace_back(column);
 }
 
+RowReader RowReader::copy(const Schema& schema) const {
+  RowReader copied(schema);
+  copied.dictionaries_ = dictionaries_;
+  for (std::size_t column = 0; column < dictionaries_.size(); ++column)
+    copied.dictionaries_[column].part_from(dictionaries_[column]);
+  copied.key_lists_ = key_lists_;
+  return copied;
+}
+
 std::optional<Error> RowReader::read(std::string_view bytes, NoteFormat format, RowCodes& row) {
   row.codes.assign(dictionaries_.size(), 0);
   row.broken = 0;

@@ -32,6 +32,8 @@ struct RowCodes {
 class RowReader {
  public:
   explicit RowReader(const Schema& schema);
+  // One that knows the same and learns by itself; of a reader of the same schema.
+  RowReader copy(const Schema& schema) const;
 
   // Reads a file into `row`. The error says why the row is unreadable.
   std::optional<Error> read(std::string_view bytes, NoteFormat format, RowCodes& row);

@@ -12,13 +12,14 @@
 //
 // Where the kernel tells which files were touched, update() reads those and no others.
 //
-// Unreadable files are kept apart: they are not rows. Nothing here locks; refresh() and update()
-// must not run beside anything else.
+// Unreadable files are kept apart: they are not rows. Const functions may be called from several
+// threads at once; what changes the table must not run beside anything else (table_readers.h).
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,9 @@
 #include "index/kept_relations.h"
 #include "index/row_look.h"
 #include "index/row_reader.h"
+#include "index/table_readers.h"
+#include "query/comparison.h"
+#include "query/field.h"
 #include "query/table.h"
 
 namespace notesdb {
@@ -61,11 +65,17 @@ static_assert(sizeof(RowFacts) == 64 && std::is_trivially_copyable_v<RowFacts>);
 class RowTable : public Table {
  public:
   RowTable(const FileSystem& files, std::shared_ptr<const DatabaseFolder> folder);
+  // One that holds the same and goes its own way; of what is remembered of questions only ranks.
+  std::shared_ptr<RowTable> copy() const;
+  TableReaders& readers() const { return readers_; }
 
   // Which files are rows from now on; rows that stay keep what is known of them.
   void take_listing(const RowListing& listing);
   // Reads what is new, changed or not sure. Fails with io_error if the folder cannot be read.
   Result<void> refresh();
+  // The same in two steps, of which the first changes nothing.
+  Result<std::vector<std::uint32_t>> find_stale() const;
+  Result<void> read_rows(const std::vector<std::uint32_t>& rows);
   // Reads the files at these paths, which are rows by name and were saved, made or removed. False
   // where only a listing can tell what that means.
   Result<bool> update(std::vector<std::string> paths);
@@ -126,6 +136,7 @@ class RowTable : public Table {
   bool load_state(TextReader& state);
   // For a process that stays. Lets the index file go: what was mapped becomes the table's own.
   void own();
+  bool is_own() const { return is_own_ && !index_; }
 
  private:
   struct Unreadable {
@@ -143,13 +154,12 @@ class RowTable : public Table {
   bool is_id_of_unreadable(const std::vector<std::string>& paths) const;
   void insert_rows(const std::vector<std::string>& paths);
   std::uint32_t lower_bound(std::string_view id) const;
-  Result<std::vector<std::uint32_t>> find_stale() const;
   Result<void> add_stale(StatPass& pass, std::uint32_t first, std::uint32_t end) const;
-  Result<void> read_rows(const std::vector<std::uint32_t>& rows);
   void take_file(Work& work, std::uint32_t row, const FileView& file);
   void join_workers(Work& work, const std::vector<std::uint32_t>& rows);
   void drop_what_is_no_row(std::map<std::uint32_t, Issue>& problems);
   // row_table_kept.cpp
+  std::uint32_t rank_of_value(std::size_t column, const Field& field, const Rank& wanted) const;
   std::vector<std::uint32_t> codes_of(std::span<const std::uint32_t> rows) const;
   void follow(std::span<const std::uint32_t> rows, std::vector<std::uint32_t> before);
   void forget_kept_rows();
@@ -168,6 +178,8 @@ class RowTable : public Table {
   bool names_are_odd_ = false;  // the last reading met a name that is no file any more
   bool is_own_ = false;
   bool is_changed_ = false;  // and so is memory that lies in the index file
+  mutable TableReaders readers_;
+  mutable std::mutex kept_mutex_;                 // of ranks_, relations_ and counts_
   mutable std::vector<KeptRanks> ranks_;          // by column; made when first asked for
   mutable std::vector<KeptRelations> relations_;  // the same
   mutable KeptCounts counts_;

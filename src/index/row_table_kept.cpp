@@ -8,8 +8,18 @@ namespace notesdb {
 
 std::span<const std::uint32_t> RowTable::ranks(std::size_t column) const {
   if (!is_own_) return {};
-  if (ranks_.empty()) ranks_.resize(codes_.size());
-  return ranks_[column].of(*this, folder_->schema(), column);
+  const Schema& schema = folder_->schema();
+  {
+    const std::lock_guard guard(kept_mutex_);
+    if (ranks_.empty()) ranks_.resize(codes_.size());
+    if (ranks_[column].is_nearly_of(*this, column)) return ranks_[column].of(*this, schema, column);
+  }
+  // Nobody waits for what takes long; two that do it at once come to the same.
+  KeptRanks made;
+  made.of(*this, schema, column);
+  const std::lock_guard guard(kept_mutex_);
+  if (!ranks_[column].is_nearly_of(*this, column)) ranks_[column] = std::move(made);
+  return ranks_[column].of(*this, schema, column);
 }
 
 std::vector<bool> RowTable::codes_like(std::size_t column, const Value& value) const {
@@ -18,7 +28,7 @@ std::vector<bool> RowTable::codes_like(std::size_t column, const Value& value) c
   if (!field) return alike;
   const Rank wanted = rank_of(field->read(value), *field);
   const auto kept = ranks(column);
-  const std::uint32_t rank = kept.empty() ? 0 : ranks_[column].find(*this, *field, wanted);
+  const std::uint32_t rank = kept.empty() ? 0 : rank_of_value(column, *field, wanted);
   const FieldValues values(*this, *field);
   for (std::uint32_t code = 1; code < alike.size(); ++code) {
     alike[code] = kept.empty() ? rank_of(values.of_code(code), *field) == wanted
@@ -27,14 +37,23 @@ std::vector<bool> RowTable::codes_like(std::size_t column, const Value& value) c
   return alike;
 }
 
+std::uint32_t RowTable::rank_of_value(std::size_t column,
+                                      const Field& field,
+                                      const Rank& wanted) const {
+  const std::lock_guard guard(kept_mutex_);
+  return ranks_[column].find(*this, field, wanted);
+}
+
 std::vector<std::uint32_t> RowTable::rows_naming(std::size_t column,
                                                  const std::string& row_id) const {
+  const std::lock_guard guard(kept_mutex_);
   if (relations_.empty()) relations_.resize(codes_.size());
   return relations_[column].rows_naming(*this, folder_->schema().columns[column], column, row_id);
 }
 
 std::span<const std::uint32_t> RowTable::counts(std::size_t column) const {
   if (!is_own_) return {};
+  const std::lock_guard guard(kept_mutex_);
   return counts_.of(*this, column);
 }
 

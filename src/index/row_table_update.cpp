@@ -1,11 +1,31 @@
 // How a table follows single files: those that the kernel says were touched, and those that a slow
-// look finds changed.
+// look finds changed; and the copy that a change is made in while questions read the table.
 #include <algorithm>
 
 #include "index/natural_sort.h"
 #include "index/row_table.h"
 
 namespace notesdb {
+
+std::shared_ptr<RowTable> RowTable::copy() const {
+  auto copied = std::make_shared<RowTable>(files_, folder_);
+  copied->paths_ = paths_.copy();
+  copied->facts_ = facts_.copy();
+  for (std::size_t column = 0; column < codes_.size(); ++column)
+    copied->codes_[column] = codes_[column].copy();
+  copied->reader_ = reader_.copy(folder_->schema());
+  copied->unreadable_ = unreadable_;
+  copied->unreadable_before_ = unreadable_before_;
+  copied->read_count_ = read_count_;
+  copied->unsettled_ = unsettled_;
+  copied->names_are_odd_ = names_are_odd_;
+  copied->is_own_ = is_own_;
+  copied->is_changed_ = true;  // its arrays do not lie in the index file
+  copied->index_ = index_;
+  const std::lock_guard guard(kept_mutex_);
+  copied->ranks_ = ranks_;
+  return copied;
+}
 
 Result<bool> RowTable::update(std::vector<std::string> paths) {
   const RowNames& names = folder_->names();

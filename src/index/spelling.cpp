@@ -129,7 +129,7 @@ bool is_textual(const Column& column) {
     case ColumnType::select:
     case ColumnType::url:
     case ColumnType::date:
-    case ColumnType::datetime: return true;
+    case ColumnType::datetime: return column.formats.empty();
     case ColumnType::relation: return !column.multiple;
     default: return false;
   }

@@ -305,12 +305,19 @@ Result<Inferred> infer(Workspace& workspace,
   return Inference(workspace, folder, *found, planned).run();
 }
 
-Result<std::string> write_inferred(Workspace& workspace, const Inferred& inferred) {
+Result<Receipt> write_inferred(Workspace& workspace, const Inferred& inferred) {
   if (auto writable = workspace.check_writable(); !writable) return writable.error();
-  const auto written =
-      workspace.files().create(join_path(inferred.database_id, "_schema.md"), inferred.document);
+  Receipt receipt;
+  const auto make = [&](Stage stage) -> Result<Plan> {
+    Plan plan(stage);
+    plan.create(join_path(inferred.database_id, "_schema.md"), inferred.document);
+    plan.what = "schema inferred for " + inferred.database_id;
+    plan.is_fixed = true;
+    return plan;
+  };
+  const auto written = commit(workspace.files(), WriteMode::write, make, receipt);
   if (!written) return written.error();
-  return written->change;
+  return receipt;
 }
 
 }  // namespace notesdb

@@ -22,6 +22,7 @@
 #include "core/issue.h"
 #include "core/result.h"
 #include "core/schema.h"
+#include "database/commit.h"
 #include "database/workspace.h"
 
 namespace notesdb {
@@ -43,8 +44,8 @@ Result<Inferred> infer(Workspace& workspace,
                        const std::string& folder,
                        const PlannedRows& planned = {});
 
-// Makes the schema file. The answer is the change, as undo takes it.
-Result<std::string> write_inferred(Workspace& workspace, const Inferred& inferred);
+// Makes the schema file.
+Result<Receipt> write_inferred(Workspace& workspace, const Inferred& inferred);
 
 // The folders below `root` that hold notes of one kind: at least three with fields, or three
 // folders with one note each. Folders below a chosen one are its own; databases are left out.

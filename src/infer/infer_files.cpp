@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "files/depth.h"
 #include "files/names.h"
 #include "index/database_folder.h"
 #include "index/paths.h"
@@ -41,9 +42,10 @@ Result<void> count_below(const FileSystem& files,
   if (depth > 0 && DatabaseFolder::find_schema_file(files, folder)) return {};
   for (const Entry& entry : *entries) {
     if (entry.kind == FileKind::folder) {
-      if (is_skipped_folder(entry.name) || entry.name.starts_with('_')) continue;
-      if (auto done = count_below(files, join_path(folder, entry.name), depth + 1, counts); !done)
-        return done;
+      const std::string inner = join_path(folder, entry.name);
+      if (is_skipped_folder(entry.name) || entry.name.starts_with('_') || is_too_deep(inner))
+        continue;
+      if (auto done = count_below(files, inner, depth + 1, counts); !done) return done;
     } else if (entry.kind == FileKind::regular) {
       if (depth > 0 && is_index(entry.name)) ++counts.folders;
       if (!is_note_name(entry.name)) continue;
@@ -89,7 +91,8 @@ Result<void> take_rows(const FileSystem& files,
   if (!below.empty() && DatabaseFolder::find_schema_file(files, full)) return {};
   for (const Entry& entry : *entries) {
     const std::string path = below.empty() ? entry.name : below + "/" + entry.name;
-    if (entry.kind == FileKind::folder && names.enters(path)) {
+    if (entry.kind == FileKind::folder && names.enters(path) &&
+        !is_too_deep(join_path(folder, path))) {
       if (auto done = take_rows(files, folder, path, names, paths); !done) return done;
     } else if (entry.kind == FileKind::regular && names.role_of(path) == FileRole::row) {
       paths.push_back(path);
@@ -142,8 +145,10 @@ Result<void> search(const FileSystem& files,
     return {};
   }
   for (const Entry& entry : *entries) {
-    if (entry.kind != FileKind::folder || is_skipped_folder(entry.name)) continue;
-    if (auto done = search(files, join_path(folder, entry.name), found); !done) return done;
+    const std::string inner = join_path(folder, entry.name);
+    if (entry.kind != FileKind::folder || is_skipped_folder(entry.name) || is_too_deep(inner))
+      continue;
+    if (auto done = search(files, inner, found); !done) return done;
   }
   return {};
 }

@@ -44,6 +44,10 @@ bool Call::cancelled() const {
   return caller_.era == Era::modern && outbox_ && outbox_->closed();
 }
 
+bool Call::abandoned() const {
+  return flag_->load() || (outbox_ && outbox_->closed());
+}
+
 void Call::progress(double done, std::optional<double> total, std::string_view text) {
   if (caller_.progress_token.is_null() || done <= done_) return;
   const long long now = now_ms();

@@ -39,6 +39,9 @@ class Call {
 
   // Whether nobody wants the answer any more; a long work asks now and then.
   bool cancelled() const;
+  // The same of a call that changes nothing: it also ends where its client has left, of whatever
+  // era.
+  bool abandoned() const;
   // How far the work is; told to the client only if it asked, at most every 50 ms, and never
   // backwards.
   void progress(double done, std::optional<double> total = {}, std::string_view text = {});

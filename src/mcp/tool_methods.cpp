@@ -86,7 +86,7 @@ RpcError unknown_tool(const Server& server, const std::string& name) {
   constexpr std::size_t longest_shown = 100;
   const std::string shown = to_utf8(std::string_view(name).substr(0, longest_shown));
   std::string message = "Unknown tool: " + shown;
-  if (auto nearest = nearest_name(name, names)) message += ". Did you mean '" + *nearest + "'?";
+  if (auto nearest = nearest_name(name, names)) message += "; did you mean '" + *nearest + "'?";
   return invalid_params(message, {{"name", shown}, {"tools", names}});
 }
 

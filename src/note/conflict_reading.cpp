@@ -1,8 +1,9 @@
 #include "note/conflict_reading.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
-#include "core/line_diff.h"
 #include "core/text.h"
 #include "note/field_split.h"
 #include "note/note.h"
@@ -27,20 +28,28 @@ bool holds_whole_fields(std::string_view text, const ConflictBlock& conflict) {
          (!conflict.base || begins_with_key(part(text, *conflict.base)));
 }
 
-void add_keys(std::string_view side, std::vector<std::string>& keys) {
-  for (const FieldText& field : split_fields(side)) {
-    if (!field.stray && std::ranges::find(keys, field.key) == keys.end()) {
-      keys.push_back(field.key);
-    }
+// The fields of one side by their keys; of a key that stands there twice the first.
+class SideFields {
+ public:
+  explicit SideFields(std::string_view side) : side_(side), fields_(split_fields(side)) {
+    for (const FieldText& field : fields_)
+      if (!field.stray) by_key_.try_emplace(field.key, &field);
   }
-}
+  SideFields(const SideFields&) = delete;
+  SideFields& operator=(const SideFields&) = delete;
 
-// What one side says of a field, short enough for a message.
-std::string said_by(std::string_view side, std::string_view key) {
-  constexpr std::size_t longest = 60;
-  for (const FieldText& field : split_fields(side)) {
-    if (field.key != key) continue;
-    std::string_view value = side.substr(field.key_end, field.end - field.key_end);
+  void add_keys(std::vector<std::string>& keys, std::unordered_set<std::string>& seen) const {
+    for (const FieldText& field : fields_)
+      if (!field.stray && seen.insert(field.key).second) keys.push_back(field.key);
+  }
+
+  // What it says of a field, short enough for a message.
+  std::string said_of(std::string_view key) const {
+    constexpr std::size_t longest = 60;
+    const auto found = by_key_.find(key);
+    if (found == by_key_.end()) return "no such field";
+    const FieldText& field = *found->second;
+    std::string_view value = side_.substr(field.key_end, field.end - field.key_end);
     std::size_t first = value.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return "empty";
     value = value.substr(first, value.find_last_not_of(" \t\r\n") + 1 - first);
@@ -48,8 +57,12 @@ std::string said_by(std::string_view side, std::string_view key) {
     std::ranges::replace(shown, '\n', ' ');
     return shown + (value.size() > longest ? "..." : "");
   }
-  return "no such field";
-}
+
+ private:
+  std::string_view side_;
+  std::vector<FieldText> fields_;
+  std::unordered_map<std::string_view, const FieldText*> by_key_;
+};
 
 }  // namespace
 
@@ -71,30 +84,35 @@ std::string without_conflicts(std::string_view text, const std::vector<ConflictB
   return result;
 }
 
-std::vector<std::string> keys_in(std::string_view text, const ConflictBlock& conflict) {
+std::vector<FieldConflict> fields_in(std::string_view text, const ConflictBlock& conflict) {
+  std::vector<FieldConflict> fields;
+  if (!holds_whole_fields(text, conflict)) return fields;
+  const SideFields ours(part(text, conflict.ours));
+  const SideFields theirs(part(text, conflict.theirs));
   std::vector<std::string> keys;
-  if (!holds_whole_fields(text, conflict)) return keys;
-  add_keys(part(text, conflict.ours), keys);
-  add_keys(part(text, conflict.theirs), keys);
-  if (conflict.base) add_keys(part(text, *conflict.base), keys);
-  return keys;
+  std::unordered_set<std::string> seen;
+  ours.add_keys(keys, seen);
+  theirs.add_keys(keys, seen);
+  if (conflict.base) SideFields(part(text, *conflict.base)).add_keys(keys, seen);
+  for (std::string& key : keys) {
+    std::string description = "'" + key + "' is in conflict: ours is " + ours.said_of(key) +
+                              ", theirs is " + theirs.said_of(key) +
+                              "; settle it with notesdb resolve";
+    fields.push_back({std::move(key), std::move(description)});
+  }
+  return fields;
 }
 
 bool goes_on_behind(std::string_view text, const ConflictBlock& conflict) {
-  for (std::string_view line : split_lines(text.substr(conflict.whole.end))) {
+  for (std::size_t at = conflict.whole.end; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at + 1);
+    at = end + 1;
     std::size_t first = line.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || line[first] == '#') continue;
     return first > 0 || (line[0] == '-' && (line.size() < 2 || line[1] == ' '));
   }
   return false;
-}
-
-std::string describe_conflict(std::string_view text,
-                              const ConflictBlock& conflict,
-                              std::string_view key) {
-  return "'" + std::string(key) + "' is in conflict: ours is " +
-         said_by(part(text, conflict.ours), key) + ", theirs is " +
-         said_by(part(text, conflict.theirs), key) + "; settle it with notesdb resolve";
 }
 
 // The fields between markers take their places among the others; a stretch that is a piece of the
@@ -103,15 +121,15 @@ void Note::read_conflicts(std::string_view text, const std::vector<ConflictBlock
   for (const ConflictBlock& conflict : conflicts) {
     Span lines{front_.begin + conflict.whole.begin, front_.begin + conflict.whole.end};
     std::uint32_t line = front_.first_line + conflict.line;
-    std::vector<std::string> keys = keys_in(text, conflict);
-    if (keys.empty() || goes_on_behind(text, conflict)) {
-      auto above = std::ranges::find_if(fields_, [&](const NoteField& field) {
-        return field.lines.begin < lines.begin &&
-               std::ranges::none_of(fields_, [&](const NoteField& other) {
-                 return other.lines.begin > field.lines.begin && other.lines.begin < lines.begin;
-               });
-      });
-      if (above != fields_.end()) {
+    std::vector<FieldConflict> undecided = fields_in(text, conflict);
+    if (undecided.empty() || goes_on_behind(text, conflict)) {
+      NoteField* above = nullptr;  // the last one above; of several in one place the first
+      for (NoteField& field : fields_) {
+        const bool is_above = field.lines.begin < lines.begin;
+        if (is_above && (above == nullptr || field.lines.begin > above->lines.begin))
+          above = &field;
+      }
+      if (above != nullptr) {
         above->readable = false;
         above->in_conflict = true;
         above->lines.end = std::max(above->lines.end, lines.end);
@@ -119,10 +137,8 @@ void Note::read_conflicts(std::string_view text, const std::vector<ConflictBlock
         issues_.back().rule = "conflict";
       }
     }
-    for (std::string& key : keys) {
-      std::string message = describe_conflict(text, conflict, key);
-      add_conflict(std::move(key), lines, line, std::move(message));
-    }
+    for (FieldConflict& field : undecided)
+      add_conflict(std::move(field.key), lines, line, std::move(field.description));
   }
   std::ranges::stable_sort(fields_, {}, [](const NoteField& field) { return field.lines.begin; });
 }

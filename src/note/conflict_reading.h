@@ -13,16 +13,18 @@ namespace notesdb {
 // around it are read, each in its place.
 std::string without_conflicts(std::string_view text, const std::vector<ConflictBlock>& conflicts);
 
-// The keys that a marked stretch holds, each once, in order. Empty where the stretch is a piece of
-// the field above it.
-std::vector<std::string> keys_in(std::string_view text, const ConflictBlock& conflict);
+// A field that a merge left undecided.
+struct FieldConflict {
+  std::string key;
+  // "'status' is in conflict: ours is done, theirs is blocked; settle it with notesdb resolve"
+  std::string description;
+};
+
+// The fields that a marked stretch holds, each once, in order. Empty where the stretch is a piece
+// of the field above it.
+std::vector<FieldConflict> fields_in(std::string_view text, const ConflictBlock& conflict);
 
 // Whether the lines behind the stretch go on with what it holds.
 bool goes_on_behind(std::string_view text, const ConflictBlock& conflict);
-
-// "'status' is in conflict: ours is done, theirs is blocked; settle it with `notesdb resolve`".
-std::string describe_conflict(std::string_view text,
-                              const ConflictBlock& conflict,
-                              std::string_view key);
 
 }  // namespace notesdb

@@ -143,12 +143,20 @@ std::optional<Key> key_of(std::string_view line) {
   return line[0] == '"' || line[0] == '\'' ? quoted_key(line) : plain_key(line);
 }
 
-// Behind the quotes or brackets that the value of a field opens; npos if they are never closed, and
-// the field's beginning if it opens none.
-Position end_of_open(std::string_view text, const FieldText& field) {
+// The first line from `at` on that begins with a key, or the end.
+Position next_key(std::string_view text, Position at) {
+  while (at < text.size() && !key_of(line_at(text, at)))
+    at = next_line(text, at);
+  return at;
+}
+
+// Behind the quotes or brackets that the value of a field opens, which has lines up to `at` at
+// least; npos if they are not closed before the next key, and the field's beginning if it opens
+// none. No further: each line is looked at for one field, however many are left open.
+Position end_of_open(std::string_view text, const FieldText& field, Position at) {
   const Position first = skip_blanks(text, field.key_end);
   if (field.stray || first >= text.size() || !is_enclosing(text[first])) return field.begin;
-  return end_of_enclosed(text, first).value_or(npos);
+  return end_of_enclosed(text.substr(0, next_key(text, at)), first).value_or(npos);
 }
 
 // How far the key or item of a line is indented that begins a block text (`  - body: |`), so that
@@ -225,7 +233,7 @@ std::vector<FieldText> split_fields(std::string_view text) {
   constexpr Position unasked = npos - 1;
   Position open_end = unasked;  // of the last field
   const auto is_open = [&](Position at) {
-    if (open_end == unasked) open_end = end_of_open(text, fields.back());
+    if (open_end == unasked) open_end = end_of_open(text, fields.back(), at);
     return open_end > at;
   };
   for (Position at = 0; at < text.size(); at = next_line(text, at), ++number) {

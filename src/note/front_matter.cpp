@@ -1,8 +1,12 @@
 #include "note/front_matter.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
+#include "core/text.h"
+#include "note/foreign_head.h"
+#include "note/json_front_matter.h"
 #include "note/line_search.h"
 
 namespace notesdb {
@@ -97,13 +101,48 @@ std::size_t behind_fence(std::string_view text, std::size_t at, std::string_view
   return rest.starts_with("\r\n") ? at + 2 : std::string_view::npos;
 }
 
+// A JSON object below blank lines; without one, the front matter is as it was.
+Result<FrontMatter> split_json(std::string_view bytes, FrontMatter front) {
+  const std::size_t begin = bytes.find_first_not_of(" \t\r\n", front.begin);
+  if (begin == std::string_view::npos || !begins_json_object(bytes.substr(begin))) return front;
+  const auto above = bytes.substr(front.begin, begin - front.begin);
+  const auto line = static_cast<std::uint32_t>(std::ranges::count(above, '\n')) + 1;
+  const JsonObject object =
+      read_json_object(bytes.substr(0, begin + FrontMatter::max_size), begin, line);
+  if (object.problem) {
+    const YamlProblem& problem = *object.problem;
+    return malformed(problem.line, "the JSON front matter is not valid: " + problem.message)
+        .with("column", static_cast<std::int64_t>(problem.column));
+  }
+  const std::size_t below = bytes.find_first_not_of(" \t\r", object.end);
+  const bool ends_line = below == std::string_view::npos || bytes[below] == '\n';
+  if (!ends_line) return front;
+  if (!is_utf8(bytes.substr(begin, object.end - begin)))
+    return malformed(line, "a text is not UTF-8");
+  front.kind = FrontMatterKind::json;
+  front.first_line = line;
+  front.begin = begin;
+  front.end = object.end;
+  front.fence_end = below == std::string_view::npos ? bytes.size() : below + 1;
+  skip_separator(bytes, front);
+  return checked(front);
+}
+
+Result<FrontMatter> split_unfenced(std::string_view bytes, FrontMatter front) {
+  auto json = split_json(bytes, front);
+  if (!json || json->kind == FrontMatterKind::json) return json;
+  front.form = foreign_head(bytes.substr(front.begin));
+  if (!front.form.empty()) front.kind = FrontMatterKind::foreign;
+  return front;
+}
+
 Result<FrontMatter> split_markdown(std::string_view bytes, FrontMatter front) {
   constexpr auto none = std::string_view::npos;
   front.body_begin = front.fence_end = front.end = front.begin;
   std::size_t fields = behind_fence(bytes, front.begin, "---");
   const bool yaml = fields != none;
   if (!yaml) fields = behind_fence(bytes, front.begin, "+++");
-  if (fields == none) return front;
+  if (fields == none) return split_unfenced(bytes, front);
   front.kind = yaml ? FrontMatterKind::yaml : FrontMatterKind::toml;
   front.begin = fields;
   front.first_line = 2;

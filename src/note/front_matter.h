@@ -9,6 +9,9 @@
 //
 // A `.md` file that does not begin with a fence is all body. A `.yaml` file is all fields: a
 // leading `---` line and a trailing `...` line stay outside of them. Fences of `+++` hold TOML.
+// A JSON object may stand in place of fences, and is told from a body that begins with a brace by
+// its first key. Heads in a form that is not ours are named, so that nobody writes a second head
+// above them; for their readers they are body.
 //
 // Only positions are found here, in one pass without allocation; nothing is looked at twice.
 #pragma once
@@ -31,6 +34,8 @@ enum class FrontMatterKind {
   none,  // no fence: all body
   yaml,
   toml,
+  json,     // an object at the first byte, braces included
+  foreign,  // a form of other programs, which is neither read nor written: `form` names it
 };
 
 // "\n" or "\r\n", as the first line of the text ends; "\n" for a text of one line.
@@ -42,6 +47,7 @@ struct FrontMatter {
   static constexpr std::size_t max_size = 256 << 10;
 
   FrontMatterKind kind = FrontMatterKind::none;
+  std::string_view form;         // of a foreign head: "`;;;` fences", as a message names it
   bool has_bom = false;
   bool has_separator = false;    // one blank line between closing fence and body
   std::size_t begin = 0;         // of the fields

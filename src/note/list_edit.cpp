@@ -1,6 +1,8 @@
 #include "note/list_edit.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "note/flow_items.h"
@@ -119,15 +121,40 @@ std::vector<std::size_t> pair_changed(const std::vector<std::size_t>& match, std
   return pairs;
 }
 
-// Whether an item of the list was equal and went elsewhere.
-std::size_t find_moved(const List& before,
-                       const Value& wanted,
-                       const std::vector<std::size_t>& match) {
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    if (before[i] == wanted && std::ranges::find(match, i) == match.end()) return i;
+// The items of a list that stay in no place; a new one that equals one of them was moved. Texts are
+// found by what they say, as lists of thousands are lists of texts.
+class LeftItems {
+ public:
+  LeftItems(const List& before, const std::vector<std::size_t>& match) : before_(before) {
+    std::vector<bool> stays(before.size());
+    for (const std::size_t place : match)
+      if (place != none) stays[place] = true;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (stays[i]) continue;
+      if (before[i].is_text()) {
+        texts_.try_emplace(before[i].text(), i);
+      } else {
+        others_.push_back(i);
+      }
+    }
   }
-  return none;
-}
+
+  // The first that is equal, or none.
+  std::size_t find(const Value& wanted) const {
+    if (wanted.is_text()) {
+      const auto found = texts_.find(wanted.text());
+      return found == texts_.end() ? none : found->second;
+    }
+    const auto is_equal = [&](std::size_t i) { return before_[i] == wanted; };
+    const auto found = std::ranges::find_if(others_, is_equal);
+    return found == others_.end() ? none : *found;
+  }
+
+ private:
+  const List& before_;
+  std::unordered_map<std::string_view, std::size_t> texts_;
+  std::vector<std::size_t> others_;
+};
 
 // A new item as the ones around it are written: a map between braces, or a line a key.
 std::string write_like(std::string_view other,
@@ -175,6 +202,7 @@ std::optional<std::string> edit_block_list(std::string_view block,
 
   std::vector<std::size_t> match = match_items(before, after);
   std::vector<std::size_t> pairs = pair_changed(match, before.size());
+  const LeftItems left(before, match);
   std::string out;
   std::size_t next = 0;  // item of `after` that is to be written
   auto end_line = [&] {
@@ -183,7 +211,7 @@ std::optional<std::string> edit_block_list(std::string_view block,
   auto write_new = [&] {
     for (; next < after.size() && match[next] == none && pairs[next] == none; ++next) {
       end_line();
-      const std::size_t moved = find_moved(before, after[next], match);
+      const std::size_t moved = left.find(after[next]);
       out += moved == none ? write_like(texts.front(), after[next], column, layout)
                            : std::string(texts[moved]);
     }
@@ -192,7 +220,7 @@ std::optional<std::string> edit_block_list(std::string_view block,
   auto change_in_place = [&](const Stretch& stretch) {
     if (next >= after.size() || pairs[next] != stretch.item) return false;
     pairs[next] = none;
-    if (find_moved(before, after[next], match) != none) return false;
+    if (left.find(after[next]) != none) return false;
     auto edited = edit_block_item(stretch.text, after[next], column);
     if (!edited) return false;
     end_line();

@@ -25,6 +25,10 @@ Error malformed(std::uint32_t line, std::string what) {
           Map{{"line", static_cast<std::int64_t>(line)}}};
 }
 
+Error too_many_keys(std::uint32_t line) {
+  return malformed(line, "a row has at most 1000 keys");
+}
+
 // What stands in a front matter where no key does, and what would be right.
 std::string without_keys(std::string_view text) {
   const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
@@ -37,6 +41,15 @@ std::string without_keys(std::string_view text) {
     return "the front matter is a list; write fields, each as 'key: value'";
   }
   return "the front matter has no key that can be told apart; write each field as 'key: value'";
+}
+
+const char* rule_of(FrontMatterKind kind) {
+  switch (kind) {
+    case FrontMatterKind::toml: return "toml";
+    case FrontMatterKind::json: return "json";
+    case FrontMatterKind::foreign: return "form";
+    default: return "yaml";
+  }
 }
 
 // A carriage return without its newline ends a line for YAML and for nobody else.
@@ -63,9 +76,19 @@ Result<Note> Note::parse(std::string bytes, NoteFormat format) {
 
 Result<void> Note::read_fields() {
   if (front_.kind == FrontMatterKind::none) return {};
+  if (front_.kind == FrontMatterKind::foreign) {
+    add_issue(front_.first_line, 1, refusal()->message, "");
+    issues_.back().severity = Severity::warning;
+    return {};
+  }
+  if (front_.kind == FrontMatterKind::json) {
+    read_json_fields();
+    if (fields_.size() > most_keys) return malformed(1, "a row has at most 1000 keys");
+    return {};
+  }
   if (front_.kind == FrontMatterKind::toml) {
     read_toml_fields();
-    if (fields_.size() > most_keys) return malformed(1, "a row has at most 1000 keys");
+    if (fields_.size() > most_keys) return too_many_keys(front_.first_line);
     return {};
   }
   std::string_view text = std::string_view(bytes_).substr(front_.begin, front_.end - front_.begin);
@@ -88,7 +111,7 @@ Result<void> Note::read_fields() {
           line, 1, "this line belongs to no field; a field is a key, a colon and a blank", "");
       continue;
     }
-    if (fields_.size() == most_keys) return malformed(line, "a row has at most 1000 keys");
+    if (fields_.size() == most_keys) return too_many_keys(line);
     ValueParts parts = find_value_parts(text, found);
     NoteField& field = fields_.emplace_back();
     field.key = found.key;
@@ -111,6 +134,7 @@ Result<void> Note::read_fields() {
               "");
   }
   read_conflicts(std::string_view(bytes_).substr(front_.begin, text.size()), conflicts);
+  if (fields_.size() > most_keys) return too_many_keys(front_.first_line);
   if (fields_.empty() && stray) {
     return malformed(*stray, without_keys(text));
   }
@@ -183,7 +207,7 @@ void Note::add_issue(std::uint32_t line,
                      std::uint32_t column,
                      std::string message,
                      std::string field) {
-  const char* rule = front_.kind == FrontMatterKind::toml ? "toml" : "yaml";
+  const char* rule = rule_of(front_.kind);
   issues_.push_back(
       {"", line, column, Severity::error, rule, std::move(message), std::move(field)});
 }

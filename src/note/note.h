@@ -13,6 +13,8 @@
 //
 // Front matter between `+++` is TOML: its pairs above the first table are changed in place like
 // YAML's; what belongs to tables and dotted keys is read and refused by name when it shall change.
+// A JSON object at the first byte is read and changed member by member, if it is strict JSON
+// without repeated keys. A head in a form of other programs is an issue, and the note is not written.
 //
 // No file is opened here: files/ brings the bytes and database/ writes them back. A Note is a
 // value; copies are independent, and const functions may run on several threads.
@@ -37,6 +39,7 @@
 
 namespace notesdb {
 
+struct JsonMember;
 struct TomlPair;
 struct TomlText;
 struct YamlProblem;
@@ -125,13 +128,22 @@ class Note {
   void read_toml_fields();
   NoteField& add_toml_field(const TomlPair& pair);
   void read_toml_parts(std::string_view text, const TomlText& parts, const YamlProblem& whole);
+  // note_json.cpp
+  void read_json_fields();
+  std::vector<JsonMember> json_members() const;
+  // One member changed, added where it is not there, or removed where there is no value.
+  Splices plan_json(std::string_view key, const Value* value, const Column* column) const;
+  Splices plan_json_removed(const std::vector<JsonMember>& members, std::size_t index) const;
   void add_issue(std::uint32_t line, std::uint32_t column, std::string message, std::string field);
 
+  // Why the note is not written at all, if that is so.
+  std::optional<Error> refusal() const;
   // Why a field cannot be edited, if that is so.
   static std::optional<Error> refusal(const NoteField* field);
   std::string_view line_ending_at(std::size_t position) const;
   Layout layout_of(const NoteField* field, Care care) const;
   Splices plan_settled(const NoteField& field, const Value& value, const FieldStyle& style) const;
+  std::string written_key(std::string_view key) const;
   Splices plan_front_matter(const std::string& fields) const;
   std::size_t position_of_new(std::string_view key, std::span<const std::string> key_order) const;
   // None where TOML cannot hold the value.

@@ -9,6 +9,7 @@ Result<Edit> Note::replace_body(std::string body) {
     return Error{ErrorCode::invalid_argument, "a .yaml row has no body; only .md rows have one"};
   }
   if (body == this->body()) return Edit::unchanged;
+  if (front_.kind == FrontMatterKind::foreign) return *refusal();
   std::string eol(line_ending_at(0));
   std::string head = bytes_.substr(0, front_.body_begin);
   // One blank line sets a first body off; before a body that begins with one it must be there.

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/date_format.h"
 #include "core/text.h"
+#include "note/json_front_matter.h"
 #include "note/list_edit.h"
 #include "note/map_edit.h"
 #include "note/note.h"
@@ -42,6 +44,10 @@ Value suited_to(const Column* column, const Value& value) {
     for (const Value& item : value.list())
       list.push_back(item.is_scalar() ? suited_to(column, item) : item);
     return list;
+  }
+  if (value.is_text() && !column->formats.empty()) {
+    const auto moment = parse_given_date(*column, value.text());
+    return moment ? Value(format_moment(*moment)) : value;
   }
   if (!value.is_number() && !value.is_boolean()) return value;
   return Value(write_scalar(value, nullptr, NodeStyle::plain, ScalarPlace::block));
@@ -302,13 +308,16 @@ Result<Edit> Note::set(std::string_view key, const Value& wanted, const FieldSty
       reads_back(value, value_of(field->node, style.column))) {
     return Edit::unchanged;
   }
+  if (auto refused = refusal()) return std::move(*refused);
   if (auto refused = refusal(field)) return std::move(*refused);
   const bool is_toml = front_.kind == FrontMatterKind::toml;
+  const bool is_json = front_.kind == FrontMatterKind::json;
   for (Care care : {Care::usual, Care::utmost}) {
     std::optional<Splices> toml;
     if (is_toml) toml = plan_toml(field, key, value, style);
     if (is_toml && !toml) break;
     Splices splices = is_toml              ? std::move(*toml)
+                      : is_json            ? plan_json(key, &value, style.column)
                       : field == nullptr   ? plan_new_field(key, value, style)
                       : field->in_conflict ? plan_settled(*field, value, style)
                                            : plan_value(*field, value, style, care);
@@ -326,18 +335,30 @@ Result<Edit> Note::set(std::string_view key, const Value& wanted, const FieldSty
 }
 
 Result<Edit> Note::remove(std::string_view key) {
-  if (auto refused = refusal(find_field(key))) return std::move(*refused);
   if (find_field(key) == nullptr) return Edit::unchanged;
-  Result<Note> after = spliced(plan_lines_removed(key, 0), key);
+  if (auto refused = refusal()) return std::move(*refused);
+  if (auto refused = refusal(find_field(key))) return std::move(*refused);
+  const bool is_json = front_.kind == FrontMatterKind::json;
+  Result<Note> after =
+      spliced(is_json ? plan_json(key, nullptr, nullptr) : plan_lines_removed(key, 0), key);
   if (!after) return std::move(after).error();
   *this = std::move(*after);
   return Edit::changed;
+}
+
+std::string Note::written_key(std::string_view key) const {
+  switch (front_.kind) {
+    case FrontMatterKind::toml: return write_toml_key(key);
+    case FrontMatterKind::json: return write_json_text(key);
+    default: return write_text(key, NodeStyle::plain, ScalarPlace::key);
+  }
 }
 
 Result<Edit> Note::rename_key(std::string_view key, std::string_view new_key) {
   const NoteField* field = find_field(key);
   if (auto refused = refusal(field)) return std::move(*refused);
   if (field == nullptr || key == new_key) return Edit::unchanged;
+  if (auto refused = refusal()) return std::move(*refused);
   if (find_field(new_key) != nullptr) {
     return Error{ErrorCode::already_exists,
                  "the key '" + std::string(new_key) + "' is there already"};
@@ -345,9 +366,7 @@ Result<Edit> Note::rename_key(std::string_view key, std::string_view new_key) {
   if (new_key.empty() || !is_utf8(new_key) || new_key.size() > longest_key) {
     return invalid("a key is 1 to 1000 bytes of UTF-8");
   }
-  const bool is_toml = front_.kind == FrontMatterKind::toml;
-  const std::string text =
-      is_toml ? write_toml_key(new_key) : write_text(new_key, NodeStyle::plain, ScalarPlace::key);
+  const std::string text = written_key(new_key);
   Note renamed = *this;
   Splices splices;
   for (NoteField& each : renamed.fields_) {

@@ -1,5 +1,7 @@
 // How a note reads and changes front matter that is TOML.
-#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "note/note.h"
@@ -9,15 +11,25 @@
 
 namespace notesdb {
 
+namespace {
+
+constexpr std::size_t max_keys = 1000;
+constexpr std::size_t max_strays = 100;  // lines that are named; nobody fixes more at once
+
+}  // namespace
+
 void Note::read_toml_fields() {
   const auto text = std::string_view(bytes_).substr(front_.begin, front_.end - front_.begin);
   const TomlText parts = split_toml(text);
   TomlReading reading = read_toml(text, front_.first_line);
   if (reading.problem) return read_toml_parts(text, parts, *reading.problem);
+  std::unordered_map<std::string_view, const TomlPair*> pairs;
+  for (const TomlPair& pair : parts.pairs)
+    pairs.try_emplace(pair.key, &pair);
   for (NodeMember& member : reading.members) {
-    const auto pair = std::ranges::find(parts.pairs, member.key, &TomlPair::key);
-    const bool is_pair = pair != parts.pairs.end() && !pair->dotted;
-    NoteField& field = is_pair ? add_toml_field(*pair) : fields_.emplace_back();
+    const auto pair = pairs.find(member.key);
+    const bool is_pair = pair != pairs.end() && !pair->second->dotted;
+    NoteField& field = is_pair ? add_toml_field(*pair->second) : fields_.emplace_back();
     if (!is_pair) {
       field.key = member.key;
       field.line = member.value.line;
@@ -44,14 +56,18 @@ NoteField& Note::add_toml_field(const TomlPair& pair) {
 // What is not TOML as a whole is read pair by pair, so that one mistake hides one field.
 void Note::read_toml_parts(std::string_view text, const TomlText& parts, const YamlProblem& whole) {
   const std::size_t before = issues_.size();
+  std::size_t strays = 0;
+  std::unordered_set<std::string_view> keys;
   for (const TomlPair& pair : parts.pairs) {
     const std::uint32_t line = front_.first_line + pair.line;
     if (pair.key.empty()) {
+      if (++strays > max_strays) continue;
       add_issue(line, 1, "this line belongs to no field; a field is a key, '=' and a value", "");
       continue;
     }
-    const bool is_further_part = pair.dotted && find_field(pair.key) != nullptr;
-    if (is_further_part) continue;
+    const bool is_new = keys.insert(pair.key).second;
+    if (pair.dotted && !is_new) continue;
+    if (fields_.size() > max_keys) return;  // and the note is refused
     NoteField& field = add_toml_field(pair);
     const auto lines = text.substr(pair.lines.begin, pair.lines.end - pair.lines.begin);
     TomlReading reading = read_toml(lines, line);
@@ -69,7 +85,7 @@ void Note::read_toml_parts(std::string_view text, const TomlText& parts, const Y
   if (tables.problem)
     add_issue(tables.problem->line, tables.problem->column, tables.problem->message, "");
   for (const NodeMember& member : tables.members) {
-    if (find_field(member.key) != nullptr) continue;
+    if (keys.contains(member.key)) continue;
     NoteField& field = fields_.emplace_back();
     field.key = member.key;
     field.line = member.value.line;

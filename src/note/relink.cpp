@@ -91,6 +91,7 @@ std::optional<std::string> with_new_id(const Relink& how,
   for (std::size_t begin = target.end; begin-- > target.begin;) {
     if (begin > target.begin && written[begin - 1] != '/') continue;
     std::string_view old = written.substr(begin, target.end - begin);
+    if (old.size() > 3 * wanted.size()) break;  // longer than each of its letters as an escape
     if ((form == LinkForm::wiki ? std::string(old) : percent_decoded(old)) != wanted) continue;
     std::string name = how.new_id + std::string(tail);
     if (is_escaped(written, form, target)) name = percent_encoded(name, old);

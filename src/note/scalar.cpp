@@ -4,7 +4,7 @@
 #include <charconv>
 #include <optional>
 
-#include "core/date.h"
+#include "core/date_format.h"
 
 namespace notesdb {
 
@@ -133,8 +133,13 @@ Reading read_checkbox(NodeStyle style, std::string_view text) {
   return misfit(untyped_scalar(style, text), "true or false");
 }
 
-Reading read_date(std::string_view text) {
-  if (parse_moment(text)) return {Value(text), {}};
+Reading read_date(const Column& column, std::string_view text) {
+  if (column.formats.empty()) {
+    if (parse_moment(text)) return {Value(text), {}};
+  } else if (const auto moment = parse_written_date(column, text)) {
+    return {Value(format_moment(*moment)), {}};
+  }
+  if (!column.formats.empty()) return misfit(Value(text), "a date as " + column.formats.front());
   return misfit(Value(text), "a date such as 2026-01-31 or 2026-01-31 09:05");
 }
 
@@ -207,7 +212,7 @@ Reading read_as(const Column& column, NodeStyle style, std::string_view text) {
     case ColumnType::number: return read_number(style, text);
     case ColumnType::checkbox: return read_checkbox(style, text);
     case ColumnType::date:
-    case ColumnType::datetime: return read_date(text);
+    case ColumnType::datetime: return read_date(column, text);
     default: return {Value(text), {}};
   }
 }
@@ -219,7 +224,7 @@ bool scalar_fits(const Column& column, NodeStyle style, std::string_view text) {
     case ColumnType::number: return parse_number(text).has_value();
     case ColumnType::checkbox: return parse_boolean(text).has_value();
     case ColumnType::date:
-    case ColumnType::datetime: return parse_moment(text).has_value();
+    case ColumnType::datetime: return parse_written_date(column, text).has_value();
     default: return true;
   }
 }

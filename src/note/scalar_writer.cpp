@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 
-#include "core/date.h"
+#include "core/date_format.h"
 #include "core/real.h"
 #include "note/scalar.h"
 
@@ -135,6 +137,24 @@ bool is_date_column(const Column* column) {
 
 }  // namespace
 
+std::optional<std::string> write_decimals(const Value& value, const Column* column) {
+  if (column == nullptr || !column->decimals || !value.is_number()) return std::nullopt;
+  const double number = value.is_integer() ? static_cast<double>(value.integer()) : value.real();
+  constexpr double most = 1e15;
+  if (!(number > -most && number < most)) return std::nullopt;
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", *column->decimals, number);
+  if (std::strtod(text, nullptr) != number) return std::nullopt;
+  return text;
+}
+
+std::string written_text(const std::string& text, const Column* column) {
+  if (column == nullptr || column->formats.empty()) return text;
+  const auto moment = parse_given_date(*column, text);
+  const auto written = moment ? write_date(*moment, column->formats.front()) : std::nullopt;
+  return written.value_or(text);
+}
+
 bool is_safe_plain(std::string_view text, ScalarPlace place) {
   return !text.empty() && has_plain_shape(text, place) && is_printable(text) &&
          !is_special_word(text) && !looks_like_number(text) && !looks_like_date(text);
@@ -186,11 +206,12 @@ std::string write_scalar(const Value& value,
   switch (value.kind()) {
     case ValueKind::null: return place == ScalarPlace::block ? "" : "null";
     case ValueKind::boolean: return value.boolean() ? "true" : "false";
-    case ValueKind::integer: return std::to_string(value.integer());
-    case ValueKind::real: return write_real(value.real());
+    case ValueKind::integer:
+      return write_decimals(value, column).value_or(std::to_string(value.integer()));
+    case ValueKind::real: return write_decimals(value, column).value_or(write_real(value.real()));
     default: break;
   }
-  const std::string& text = value.text();
+  const std::string text = written_text(value.text(), column);
   bool quoted = style == NodeStyle::single_quoted || style == NodeStyle::double_quoted;
   if (!quoted && is_date_column(column) && parse_moment(text) && has_plain_shape(text, place)) {
     return text;

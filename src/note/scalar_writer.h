@@ -5,6 +5,7 @@
 // the value had single ones before and they can hold the text. Everything stays on one line.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,12 @@ std::string write_scalar(const Value& value,
                          const Column* column,
                          NodeStyle style,
                          ScalarPlace place);
+
+// A number as its column writes it, with as many decimals; empty where the column leaves that open
+// or the number has more of them.
+std::optional<std::string> write_decimals(const Value& value, const Column* column);
+// A text as its column's files spell it: a date in the column's first format.
+std::string written_text(const std::string& text, const Column* column);
 
 std::string double_quoted(std::string_view text);
 

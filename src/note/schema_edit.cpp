@@ -43,9 +43,9 @@ List& as_list(Value& value) {
   return value.list();
 }
 
-List::iterator find_column(List& columns, std::string_view id) {
-  return std::ranges::find_if(
-      columns, [id](const Value& column) { return member_text(column, "id") == id; });
+List::iterator find_by_id(List& list, std::string_view id) {
+  return std::ranges::find_if(list,
+                              [id](const Value& one) { return member_text(one, "id") == id; });
 }
 
 // A filter, or the ones that an `any` holds.
@@ -105,6 +105,31 @@ void SchemaEdit::set_keys(const Map& keys) {
     store(member.key, member.value);
 }
 
+void SchemaEdit::add_view(const Map& view) {
+  Value views = value_of("views");
+  if (!views.is_list()) views = List{};
+  views.list().emplace_back(view);
+  store("views", views);
+}
+
+void SchemaEdit::set_view(std::string_view id, const Map& keys) {
+  Value views = value_of("views");
+  if (!views.is_list()) return;
+  auto view = find_by_id(views.list(), id);
+  if (view == views.list().end()) return;
+  set_keys_of(*view, keys);
+  store("views", views);
+}
+
+void SchemaEdit::drop_view(std::string_view id) {
+  Value views = value_of("views");
+  if (!views.is_list()) return;
+  auto view = find_by_id(views.list(), id);
+  if (view == views.list().end()) return;
+  views.list().erase(view);
+  store("views", views.list().empty() ? Value() : views);
+}
+
 void SchemaEdit::add_column(const Map& column, std::size_t place) {
   Value columns = value_of("columns");
   place = std::min(place, columns.list().size());
@@ -114,7 +139,7 @@ void SchemaEdit::add_column(const Map& column, std::size_t place) {
 
 void SchemaEdit::set_column(std::string_view id, const Map& keys) {
   Value columns = value_of("columns");
-  auto column = find_column(columns.list(), id);
+  auto column = find_by_id(columns.list(), id);
   if (column == columns.list().end()) return;
   set_keys_of(*column, keys);
   store("columns", columns);
@@ -122,7 +147,7 @@ void SchemaEdit::set_column(std::string_view id, const Map& keys) {
 
 void SchemaEdit::drop_column(std::string_view id) {
   Value columns = value_of("columns");
-  auto column = find_column(columns.list(), id);
+  auto column = find_by_id(columns.list(), id);
   if (column == columns.list().end()) return;
   columns.list().erase(column);
   store("columns", columns);
@@ -131,7 +156,7 @@ void SchemaEdit::drop_column(std::string_view id) {
 void SchemaEdit::move_column(std::string_view id, std::size_t place) {
   Value columns = value_of("columns");
   List& list = columns.list();
-  auto column = find_column(list, id);
+  auto column = find_by_id(list, id);
   if (column == list.end()) return;
   const auto old_place = static_cast<std::size_t>(column - list.begin());
   Value moved = std::move(*column);
@@ -144,7 +169,7 @@ void SchemaEdit::move_column(std::string_view id, std::size_t place) {
 
 Value SchemaEdit::column_key(std::string_view id, std::string_view key) const {
   Value columns = value_of("columns");
-  auto column = find_column(columns.list(), id);
+  auto column = find_by_id(columns.list(), id);
   const Value* found = column == columns.list().end() ? nullptr : column->find(key);
   return found == nullptr ? Value() : *found;
 }

@@ -56,6 +56,11 @@ class SchemaEdit {
   // The value of a column's key, as the file has it; null where it has none.
   Value column_key(std::string_view id, std::string_view key) const;
 
+  // Adds a view behind the others, sets keys of one (null removes), or drops it.
+  void add_view(const Map& view);
+  void set_view(std::string_view id, const Map& keys);
+  void drop_view(std::string_view id);
+
   void rename_fields(const FieldNames& names);
   // Views, templates and the column's default; its list of options is set_column's.
   void replace_option(const NewOption& option);

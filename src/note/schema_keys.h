@@ -13,7 +13,7 @@ namespace notesdb::schema_keys {
 using Names = std::vector<std::string>;
 
 // What a column may say beside its id and what it rolls up.
-inline constexpr std::array<std::string_view, 13> column_settings{"name",
+inline constexpr std::array<std::string_view, 17> column_settings{"name",
                                                                   "type",
                                                                   "description",
                                                                   "options",
@@ -25,7 +25,11 @@ inline constexpr std::array<std::string_view, 13> column_settings{"name",
                                                                   "min",
                                                                   "max",
                                                                   "pattern",
-                                                                  "merge"};
+                                                                  "merge",
+                                                                  "on_delete",
+                                                                  "auto",
+                                                                  "format",
+                                                                  "decimals"};
 // What a column rolls up: in a map `rollup`, or flat beside its settings.
 inline constexpr std::array<std::string_view, 3> rollup{"relation", "field", "function"};
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/date_format.h"
 #include "core/text.h"
 #include "note/scalar.h"
 #include "note/schema_keys.h"
@@ -115,7 +116,19 @@ void SchemaReader::read_column(const Node& node) {
   column.unique = flag(node, "unique");
   column.pattern = text(node, "pattern");
   column.merge = text(node, "merge");
-  column.default_value = typed(column, node, "default");
+  read_date_keys(column, node);
+  read_decimals(column, node);
+  read_default(column, node);
+  if (const std::string choice = text(node, "on_delete"); !choice.empty()) {
+    const auto known = parse_on_delete(choice);
+    if (!known) {
+      report(*node.find("on_delete"),
+             "'" + choice + "' is not an 'on_delete'; choices: keep, refuse, clear");
+    } else if (column.type != ColumnType::relation) {
+      report(*node.find("on_delete"), "'on_delete' belongs to a relation");
+    }
+    column.on_delete = known.value_or(OnDelete::keep);
+  }
   Column bound = column;
   if (bound.type != ColumnType::number) bound.type = ColumnType::text;
   column.min = typed(bound, node, "min");
@@ -127,6 +140,55 @@ void SchemaReader::read_column(const Node& node) {
   }
   check_column(column, node);
   schema_.columns.push_back(std::move(column));
+}
+
+void SchemaReader::read_date_keys(Column& column, const Node& node) {
+  if (const std::string choice = text(node, "auto"); !choice.empty()) {
+    const auto known = parse_auto_date(choice);
+    if (!known) {
+      report(*node.find("auto"), "'" + choice + "' is not an 'auto'; choices: created, updated");
+    } else if (!column.holds_date()) {
+      report(*node.find("auto"), "'auto' belongs to a date or datetime column");
+    } else {
+      column.auto_date = *known;
+    }
+  }
+  for (std::string& format : texts(node, "format")) {
+    if (!column.holds_date()) {
+      return report(*node.find("format"), "'format' belongs to a date or datetime column");
+    }
+    if (const auto problem = problem_of_date_format(format)) {
+      report(*node.find("format"), "the format '" + format + "': " + *problem);
+    } else {
+      column.formats.push_back(std::move(format));
+    }
+  }
+}
+
+void SchemaReader::read_decimals(Column& column, const Node& node) {
+  const Node* decimals = node.find("decimals");
+  if (decimals == nullptr || decimals->is_null()) return;
+  const Value count = read_untyped(*decimals);
+  const bool is_count = count.is_integer() && count.integer() >= 0 && count.integer() <= 15;
+  if (column.type != ColumnType::number) {
+    report(*decimals, "'decimals' belongs to a number column");
+  } else if (!is_count) {
+    report(*decimals, "'decimals' is a whole number from 0 to 15");
+  } else {
+    column.decimals = static_cast<int>(count.integer());
+  }
+}
+
+// A default is ISO however the files spell their dates, or `today`, or `now`.
+void SchemaReader::read_default(Column& column, const Node& node) {
+  Column plain = column;
+  plain.formats.clear();
+  const Node* given = node.find("default");
+  if (column.holds_date() && given != nullptr && given->is_scalar() &&
+      parse_relative_moment(given->text, Moment{})) {
+    plain.type = ColumnType::text;
+  }
+  column.default_value = typed(plain, node, "default");
 }
 
 void SchemaReader::check_column(const Column& column, const Node& node) {

@@ -22,6 +22,9 @@ class SchemaReader {
  private:
   void read_columns(const Node& columns);
   void read_column(const Node& node);
+  void read_date_keys(Column& column, const Node& node);
+  void read_decimals(Column& column, const Node& node);
+  void read_default(Column& column, const Node& node);
   void check_column(const Column& column, const Node& node);
   void read_views(const Node& views);
   void read_templates(const Node& templates);

@@ -72,11 +72,17 @@ Map to_map(const Column& column) {
   add_texts(map, "options", column.options);
   add_text(map, "target", column.target);
   add_flag(map, "multiple", column.multiple);
+  if (column.on_delete != OnDelete::keep)
+    add_text(map, "on_delete", std::string(name_of(column.on_delete)));
   add_flag(map, "required", column.required);
   add_flag(map, "unique", column.unique);
   add_value(map, "default", column.default_value.value_or(nullptr));
   add_value(map, "min", column.min.value_or(nullptr));
   add_value(map, "max", column.max.value_or(nullptr));
+  add_text(map, "auto", std::string(name_of(column.auto_date)));
+  if (column.formats.size() == 1) add_text(map, "format", column.formats.front());
+  if (column.formats.size() > 1) add_texts(map, "format", column.formats);
+  if (column.decimals) map.push_back({"decimals", std::int64_t{*column.decimals}});
   add_text(map, "pattern", column.pattern);
   add_text(map, "merge", column.merge);
   if (column.rollup) {

@@ -20,22 +20,39 @@ Node plain(std::string text) {
   return node;
 }
 
-// toml++ counts lines in newlines and columns in code points, both from 1.
-std::size_t offset_of(std::string_view text, const toml::source_position& place) {
-  std::size_t at = 0;
-  for (toml::source_index line = 1; line < place.line; ++line)
-    at = text.find('\n', at) + 1;
-  const auto continues = [&] { return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U; };
-  for (toml::source_index column = 1; column < place.column && at < text.size(); ++column)
-    for (++at; at < text.size() && continues();)
-      ++at;
-  return at;
-}
+// Where in its bytes a text's places are, which toml++ counts in newlines and in code points of a
+// line, both from 1. The text is gone through once, when the first place is asked for.
+class Places {
+ public:
+  explicit Places(std::string_view text) : text_(text) {}
+
+  std::size_t offset_of(const toml::source_position& place) {
+    if (lines_.empty()) count();
+    if (place.line < 1 || place.line > lines_.size()) return text_.size();
+    const std::size_t letter = lines_[place.line - 1] + std::max(place.column, 1U) - 1;
+    return letter < letters_.size() ? letters_[letter] : text_.size();
+  }
+
+ private:
+  void count() {
+    lines_.push_back(0);
+    letters_.reserve(text_.size());
+    for (std::size_t at = 0; at < text_.size(); ++at) {
+      const bool continues = (static_cast<unsigned char>(text_[at]) & 0xC0U) == 0x80U;
+      if (!continues) letters_.push_back(static_cast<std::uint32_t>(at));
+      if (text_[at] == '\n') lines_.push_back(static_cast<std::uint32_t>(letters_.size()));
+    }
+  }
+
+  std::string_view text_;
+  std::vector<std::uint32_t> letters_;  // where each code point begins
+  std::vector<std::uint32_t> lines_;    // the number of the first code point of each line
+};
 
 class NodeBuilder {
  public:
   NodeBuilder(std::string_view text, std::uint32_t first_line)
-      : text_(text), first_line_(first_line) {}
+      : text_(text), places_(text), first_line_(first_line) {}
 
   bool is_too_deep() const { return too_deep_; }
 
@@ -102,14 +119,14 @@ class NodeBuilder {
     return node;
   }
 
-  bool is_literal(const toml::node& from) const {
-    const std::size_t at = offset_of(text_, from.source().begin);
+  bool is_literal(const toml::node& from) {
+    const std::size_t at = places_.offset_of(from.source().begin);
     return at < text_.size() && text_[at] == '\'';
   }
 
   // A number with a point or a moment as it stands in the file: 1.10 and 05:00 stay what they are.
-  std::string written(const toml::node& from) const {
-    const std::size_t at = offset_of(text_, from.source().begin);
+  std::string written(const toml::node& from) {
+    const std::size_t at = places_.offset_of(from.source().begin);
     std::string_view rest = text_.substr(std::min(at, text_.size()));
     rest = rest.substr(0, rest.find_first_of(",]}#\r\n"));
     while (rest.ends_with(' ') || rest.ends_with('\t'))
@@ -123,6 +140,7 @@ class NodeBuilder {
   }
 
   std::string_view text_;
+  Places places_;
   std::uint32_t first_line_;
   bool too_deep_ = false;
 };

@@ -6,6 +6,7 @@
 
 #include "core/real.h"
 #include "note/scalar.h"
+#include "note/scalar_writer.h"
 #include "note/toml_reader.h"
 #include "note/toml_split.h"
 
@@ -179,9 +180,11 @@ std::optional<std::string> write_toml(const Value& value,
   switch (value.kind()) {
     case ValueKind::null: return std::nullopt;
     case ValueKind::boolean: return value.boolean() ? "true" : "false";
-    case ValueKind::integer: return std::to_string(value.integer());
-    case ValueKind::real: return write_real(value.real());
-    case ValueKind::text: return write_toml_text(value.text(), column, before);
+    case ValueKind::integer:
+      return write_decimals(value, column).value_or(std::to_string(value.integer()));
+    case ValueKind::real: return write_decimals(value, column).value_or(write_real(value.real()));
+    case ValueKind::text:
+      return write_toml_text(written_text(value.text(), column), column, before);
     case ValueKind::list: return write_array(value.list(), column, before, line_ending);
     case ValueKind::map: break;
   }

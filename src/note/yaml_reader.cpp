@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,7 @@ class TreeBuilder : public YAML::EventHandler {
     Node node;
     bool has_key = false;
     std::string key;
+    std::unordered_set<std::string> keys;  // so far
     std::size_t key_begin = 0;
     bool unread = false;
     std::string property;
@@ -227,7 +229,7 @@ class TreeBuilder : public YAML::EventHandler {
       parent.unread = true;
       parent.property = "a key that is not text";
     }
-    if (!parent.unread && parent.node.find(node.text) != nullptr) {
+    if (!parent.unread && !parent.keys.insert(node.text).second) {
       throw YamlRefusal{offset_of(node), "the key '" + node.text + "' is given twice; keep one"};
     }
     parent.has_key = true;

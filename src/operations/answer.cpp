@@ -60,16 +60,28 @@ Value to_whole_value(Row row) {
   return value;
 }
 
+Value with_receipt(Value answer, const Receipt& receipt) {
+  if (!receipt.change.empty()) answer.set("change", receipt.change);
+  if (!receipt.diff.empty()) answer.set("diff", receipt.diff);
+  if (!receipt.warnings.empty()) answer.set("warnings", Value::list_of(receipt.warnings));
+  if (!receipt.durable) answer.set("durable", false);
+  return answer;
+}
+
+void cut_diff(Receipt& receipt) {
+  constexpr std::size_t max_bytes = std::size_t{32} << 10;
+  if (receipt.diff.size() <= max_bytes) return;
+  const std::size_t end = receipt.diff.rfind("\n--- ", max_bytes);
+  receipt.diff.resize(end == std::string::npos ? max_bytes : end + 1);
+  receipt.warnings.emplace_back("the diff shows the first files only");
+}
+
 Value write_result(WriteAnswer answer) {
   Value value = Map{};
   value.set("row", to_whole_value(std::move(answer.row)));
   value.set("changed", answer.changed);
   if (answer.references > 0) value.set("references", answer.references);
-  if (!answer.change.empty()) value.set("change", std::move(answer.change));
-  if (!answer.diff.empty()) value.set("diff", std::move(answer.diff));
-  if (!answer.notes.empty()) value.set("notes", Value::list_of(answer.notes));
-  if (!answer.durable) value.set("durable", false);
-  return value;
+  return with_receipt(std::move(value), answer);
 }
 
 Value renamed(Value answer, std::string_view from, std::string_view to) {

@@ -12,6 +12,7 @@
 #include "core/row.h"
 #include "core/value.h"
 #include "database/database.h"
+#include "database/write_rows.h"
 
 namespace notesdb {
 
@@ -25,7 +26,13 @@ Value to_value(Row&& row, BodyIn body);
 // A row by itself: with body, undeclared keys, time and issues.
 Value to_whole_value(Row row);
 
-// What a write answers: {row, changed, references?, change?, diff?, notes?}.
+// What every writer answers beside what it did: {change?, diff?, warnings?, durable?}.
+Value with_receipt(Value answer, const Receipt& receipt);
+
+// What an answer that is paid for by the byte shows of a long diff: whole files, as they come.
+void cut_diff(Receipt& receipt);
+
+// What a write of one row answers: {row, changed, references?} and the receipt.
 Value write_result(WriteAnswer answer);
 
 // The same answer with one member called otherwise.

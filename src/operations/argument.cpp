@@ -14,6 +14,14 @@ std::string last_word(const std::string& name) {
   return word;
 }
 
+// setup|renumber
+std::string joined_choices(const std::vector<std::string>& choices) {
+  std::string text;
+  for (const std::string& choice : choices)
+    text += (text.empty() ? "" : "|") + choice;
+  return text;
+}
+
 }  // namespace
 
 std::string Argument::flag_name() const {
@@ -24,6 +32,7 @@ std::string Argument::flag_name() const {
 }
 
 std::string Argument::value_name() const {
+  if (!metavar.empty()) return metavar;
   switch (kind) {
     case ArgumentKind::database: return "DB";
     case ArgumentKind::row: return "ROW";
@@ -31,7 +40,7 @@ std::string Argument::value_name() const {
     case ArgumentKind::names: return "A,B";
     case ArgumentKind::text: return last_word(name);
     case ArgumentKind::body: return "TEXT";
-    case ArgumentKind::choice: return "WORD";
+    case ArgumentKind::choice: return joined_choices(choices);
     case ArgumentKind::boolean: return "";
     default: return "JSON";
   }

@@ -77,9 +77,27 @@ bool looks_like_json(std::string_view text) {
   return first != std::string_view::npos && (text[first] == '[' || text[first] == '{');
 }
 
-// A bare word is a list of one name, where names are what the list holds.
+// Where names are what a list holds, bare text is a list of them, apart by commas. A sort reads
+// its text itself.
 bool takes_bare_names(ArgumentKind kind) {
-  return kind == ArgumentKind::names || kind == ArgumentKind::sorts;
+  return kind == ArgumentKind::names || kind == ArgumentKind::sorts ||
+         kind == ArgumentKind::metrics;
+}
+
+List bare_names(const Argument& argument, const Value& text) {
+  if (argument.kind == ArgumentKind::sorts) return {text};
+  constexpr std::string_view spaces = " \t\r\n";
+  List names;
+  std::string_view rest = text.text();
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view name = rest.substr(0, comma);
+    name.remove_prefix(std::min(name.find_first_not_of(spaces), name.size()));
+    name = name.substr(0, name.find_last_not_of(spaces) + 1);
+    if (!name.empty()) names.emplace_back(name);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return names;
 }
 
 Result<Value> decode_json_text(const Argument& argument, const Value& given) {
@@ -97,9 +115,9 @@ bool holds_names_only(const Value& list) {
 Result<Value> decode_list(const Argument& argument, const Value& given) {
   Result<Value> decoded = decode_json_text(argument, given);
   if (!decoded) return decoded;
-  bool single = decoded->is_text()
-                    ? takes_bare_names(argument.kind) && decoded->text() == given.text()
-                    : decoded->is_map() && argument.kind != ArgumentKind::names;
+  const bool is_bare = decoded->is_text() && takes_bare_names(argument.kind) && *decoded == given;
+  if (is_bare) return Value(bare_names(argument, given));
+  const bool single = decoded->is_map() && argument.kind != ArgumentKind::names;
   Value list = single ? Value(List{*decoded}) : *std::move(decoded);
   if (!list.is_list()) return refuse_kind(argument, "a list", list);
   if (argument.kind == ArgumentKind::names && !holds_names_only(list))

@@ -22,6 +22,7 @@ const Operation& db_alter();
 const Operation& db_batch();
 const Operation& db_undo();
 const Operation& db_resolve();
+const Operation& db_history();
 const Operation& db_conflicts();
 const Operation& db_log();
 const Operation& db_diff();
@@ -29,8 +30,9 @@ const Operation& db_restore();
 const Operation& db_sync();
 const Operation& rename_row();
 const Operation& git_command();
-const Operation& history_of_row();
+const Operation& redo_of_change();
 const Operation& doctor_of_workspace();
+const Operation& view_of_database();
 
 namespace {
 
@@ -44,7 +46,7 @@ struct Line {
   const Operation& (*operation)();
 };
 
-constexpr std::array<Line, 14> tools{{
+constexpr std::array<Line, 15> tools{{
     {"db_list", "list", Does::read, db_list},
     {"db_get_schema", "schema", Does::read, db_get_schema},
     {"db_query", "query", Does::read, db_query},
@@ -58,10 +60,11 @@ constexpr std::array<Line, 14> tools{{
     {"db_alter", "alter", Does::write, db_alter},
     {"db_batch", "batch", Does::write, db_batch},
     {"db_undo", "undo", Does::write, db_undo},
+    {"db_history", "history", Does::read, db_history},
     {"db_resolve", "resolve", Does::write, db_resolve},
 }};
 
-constexpr std::array<Line, 9> commands{{
+constexpr std::array<Line, 10> commands{{
     {"db_conflicts", "conflicts", Does::read, db_conflicts},
     {"db_log", "log", Does::read, db_log},
     {"db_diff", "diff", Does::read, db_diff},
@@ -69,8 +72,9 @@ constexpr std::array<Line, 9> commands{{
     {"db_sync", "sync", Does::write, db_sync},
     {"rename", "rename", Does::write, rename_row},
     {"git", "git", Does::write, git_command},
-    {"history", "history", Does::read, history_of_row},
+    {"redo", "redo", Does::write, redo_of_change},
     {"doctor", "doctor", Does::read, doctor_of_workspace},
+    {"view", "view", Does::read, view_of_database},
 }};
 
 std::vector<const Operation*> operations_of(std::span<const Line> lines) {

@@ -1,3 +1,4 @@
+#include "operations/meant_rows.h"
 #include "operations/operation.h"
 
 namespace notesdb {
@@ -17,7 +18,10 @@ Result<Value> aggregate(const Call& call) {
   List groups(answer->groups.begin(), answer->groups.end());
   Value value = Map{{"database_id", call.database->id()}, {"total", answer->total}};
   value.set("groups", std::move(groups));
-  if (!answer->notice.empty()) value.set("notice", answer->notice);
+  std::string notice = answer->notice;
+  const std::string rows = unknown_rows_notice(call, request.filters, answer->total);
+  notice += (notice.empty() || rows.empty() ? "" : "; ") + rows;
+  if (!notice.empty()) value.set("notice", notice);
   if (answer->unreadable > 0) value.set("unreadable", answer->unreadable);
   return value;
 }
@@ -36,13 +40,18 @@ const Operation& db_aggregate() {
       .effect = Effect::reads,
       .arguments = {database_argument(),
                     outlined_filters_argument(),
-                    {.name = "group_by", .kind = ArgumentKind::names},
+                    {.name = "group_by",
+                     .kind = ArgumentKind::names,
+                     .flag_help = "a group for each value of up to 3 fields; a date also as "
+                                  "due:month"},
                     {.name = "metrics", .kind = ArgumentKind::metrics},
                     {.name = "sort",
                      .kind = ArgumentKind::sorts,
                      .description = "as in db_query",
                      .outlined = true},
-                    {.name = "limit", .kind = ArgumentKind::integer},
+                    {.name = "limit",
+                     .kind = ArgumentKind::integer,
+                     .flag_help = "at most this many groups; without it all of them"},
                     as_of_argument()},
       .result = {{"total", ResultKind::integer}, {"groups", ResultKind::maps}},
       .shown = "groups",

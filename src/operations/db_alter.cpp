@@ -8,16 +8,6 @@ namespace notesdb {
 
 namespace {
 
-// What an answer that is paid for by the byte shows of a long diff: whole files, as they come.
-constexpr std::size_t most_bytes_of_diff = std::size_t{32} << 10;
-
-std::string cut_diff(std::string diff, AlterAnswer& answer) {
-  if (diff.size() <= most_bytes_of_diff) return diff;
-  const std::size_t end = diff.rfind("\n--- a/", most_bytes_of_diff);
-  answer.notes.emplace_back("the diff shows the first files only");
-  return diff.substr(0, end == std::string::npos ? most_bytes_of_diff : end + 1);
-}
-
 Misfits parse_misfits(const std::string& word) {
   if (word == "keep") return Misfits::keep;
   return word == "clear" ? Misfits::clear : Misfits::refuse;
@@ -25,7 +15,7 @@ Misfits parse_misfits(const std::string& word) {
 
 Value result_of(const Call& call, const std::string& database_id, AlterAnswer answer) {
   const bool is_dry = call.write_mode() == WriteMode::dry_run;
-  if (call.context.caps == Caps::apply) answer.diff = cut_diff(std::move(answer.diff), answer);
+  if (call.context.caps == Caps::apply) cut_diff(answer);
   Value altered = Map{{"database_id", database_id}};
   // A plan's etag is that of no file: the next call still needs the one there is.
   if (!is_dry) altered.set("etag", to_text(answer.etag));
@@ -35,16 +25,12 @@ Value result_of(const Call& call, const std::string& database_id, AlterAnswer an
   const auto most = call.context.most_rows();
   const auto all = static_cast<std::int64_t>(answer.misfits.size());
   if (most && all > *most) {
-    answer.notes.push_back("of " + std::to_string(all) + " misfits the first " +
-                           std::to_string(*most) + " are shown");
+    answer.warnings.push_back("of " + std::to_string(all) + " misfits the first " +
+                              std::to_string(*most) + " are shown");
     answer.misfits.resize(static_cast<std::size_t>(*most));
   }
   if (!answer.misfits.empty()) value.set("misfits", to_value(answer.misfits));
-  if (!answer.notes.empty()) value.set("notes", Value::list_of(answer.notes));
-  if (!answer.change.empty()) value.set("change", answer.change);
-  if (!answer.diff.empty()) value.set("diff", answer.diff);
-  if (!answer.durable) value.set("durable", false);
-  return value;
+  return with_receipt(std::move(value), answer);
 }
 
 Result<Value> run_alter(const Call& call) {
@@ -84,7 +70,7 @@ std::string loss_of(const Value& change, bool clears) {
 }
 
 // What cannot be seen any more when the answer is there is worth a question.
-std::optional<Destruction> destroys(const Value& arguments) {
+std::optional<Destruction> destroys(const Value& arguments, Workspace& /*workspace*/) {
   if (is_dry_run(arguments)) return std::nullopt;
   const bool clears = text_in(arguments, "on_misfit") == "clear";
   std::string losses;
@@ -114,7 +100,9 @@ const Operation& db_alter() {
           "Changes columns and options in schema, rows, views, templates and rollups. "
           "changes: {action, column, ...} with add_column (type, after, fill), rename_column (to), "
           "drop_column, change_type (type), set_column (required, ...), move_column (after), "
-          "add_option (option), rename_option and remove_option (option, to); describe (name).",
+          "add_option (option), rename_option and remove_option (option, to); add_view, set_view "
+          "and "
+          "drop_view (view, type, columns, group_by, filters, sorts); describe (name).",
       .effect = Effect::updates,
       .arguments = {database_argument(),
                     schema_etag_argument(),
@@ -124,7 +112,9 @@ const Operation& db_alter() {
                      .if_missing = "such as {action: rename_column, column: estimate, to: points}"},
                     {.name = "on_misfit",
                      .kind = ArgumentKind::choice,
-                     .choices = {"refuse", "keep", "clear"}},
+                     .choices = {"refuse", "keep", "clear"},
+                     .flag_help = "what to do with values that cannot be converted; default "
+                                  "refuse"},
                     {.name = "expect_count",
                      .kind = ArgumentKind::integer,
                      .flag_help = "refuse to change another number of rows"},

@@ -1,6 +1,10 @@
 #include <algorithm>
 
-#include "database/batch.h"
+#include "database/past.h"
+#include "database/write_rows.h"
+#include "files/change_id.h"
+#include "operations/answer.h"
+#include "operations/batch_answer.h"
 #include "operations/operation.h"
 #include "operations/undecoded.h"
 
@@ -15,6 +19,7 @@ const std::vector<Argument>& parts_of_operation() {
                                             .choices = {"insert", "update", "delete"}},
                                            {.name = "database_id", .required = Doors::all},
                                            {.name = "row_id"},
+                                           {.name = "filters", .kind = ArgumentKind::filters},
                                            {.name = "etag"},
                                            {.name = "fields", .kind = ArgumentKind::fields},
                                            {.name = "body", .kind = ArgumentKind::body},
@@ -25,19 +30,19 @@ const std::vector<Argument>& parts_of_operation() {
 }
 
 // The parts that an action has besides action and database_id.
-std::vector<std::string> parts_of(BatchAction action) {
+std::vector<std::string> parts_of(RowAction action) {
   switch (action) {
-    case BatchAction::insert: return {"row_id", "fields", "body", "template"};
-    case BatchAction::update:
-      return {"row_id", "etag", "fields", "body", "append_body", "new_row_id"};
-    case BatchAction::remove: break;
+    case RowAction::insert: return {"row_id", "fields", "body", "template"};
+    case RowAction::update:
+      return {"row_id", "filters", "etag", "fields", "body", "append_body", "new_row_id"};
+    case RowAction::remove: break;
   }
-  return {"row_id", "etag"};
+  return {"row_id", "filters", "etag"};
 }
 
-BatchAction parse_action(const std::string& word) {
-  if (word == "insert") return BatchAction::insert;
-  return word == "update" ? BatchAction::update : BatchAction::remove;
+RowAction parse_action(const std::string& word) {
+  if (word == "insert") return RowAction::insert;
+  return word == "update" ? RowAction::update : RowAction::remove;
 }
 
 Error wrong(std::string message) {
@@ -45,7 +50,7 @@ Error wrong(std::string message) {
 }
 
 // Parts of one action that stand in another, and parts that are missing.
-std::vector<Error> misplaced(const Arguments& parts, BatchAction action) {
+std::vector<Error> misplaced(const Arguments& parts, RowAction action) {
   std::vector<Error> errors;
   const std::string word = parts.text("action");
   const std::vector<std::string> known = parts_of(action);
@@ -55,8 +60,12 @@ std::vector<Error> misplaced(const Arguments& parts, BatchAction action) {
     if (!is_known && parts.find(part.name) != nullptr)
       errors.push_back(wrong("action '" + word + "' takes no " + part.name));
   }
-  if (action != BatchAction::insert && parts.text("row_id").empty())
-    errors.push_back(wrong("action '" + word + "' needs row_id"));
+  const bool has_filters = parts.find("filters") != nullptr;
+  if (action != RowAction::insert && parts.text("row_id").empty() != has_filters)
+    errors.push_back(wrong("action '" + word + "' needs row_id or filters"));
+  for (const std::string_view part : {"etag", "new_row_id"})
+    if (has_filters && parts.find(part) != nullptr)
+      errors.push_back(wrong(std::string(part) + " is for one row, and filters may match many"));
   if (parts.find("body") != nullptr && parts.find("append_body") != nullptr)
     errors.push_back(wrong("body replaces the text and append_body adds to it: give one of them"));
   return errors;
@@ -69,11 +78,12 @@ std::optional<Etag> etag_in(const Arguments& parts) {
   return parse_etag(*text).value_or(Etag{});
 }
 
-BatchOperation operation_of(const Arguments& parts, BatchAction action) {
-  BatchOperation operation{.action = action, .database_id = parts.text("database_id")};
+BatchOperation operation_of(const Arguments& parts, RowAction action) {
+  BatchOperation operation{{.action = action, .database_id = parts.text("database_id")}};
+  if (const Value* filters = parts.find("filters")) operation.filters = *filters;
   Map fields;
   if (const Value* given = parts.find("fields")) fields = given->map();
-  if (action == BatchAction::insert) {
+  if (action == RowAction::insert) {
     operation.row = {.fields = std::move(fields),
                      .body = parts.optional_text("body"),
                      .row_id = parts.text("row_id"),
@@ -100,7 +110,7 @@ Result<std::vector<BatchOperation>> read_operations(const List& given, Door door
       Decoding decoding = decode_arguments(parts_of_operation(), given[i], door);
       found = std::move(decoding.errors);
       if (found.empty()) {
-        const BatchAction action = parse_action(decoding.arguments.text("action"));
+        const RowAction action = parse_action(decoding.arguments.text("action"));
         found = misplaced(decoding.arguments, action);
         operations.push_back(operation_of(decoding.arguments, action));
       }
@@ -114,49 +124,31 @@ Result<std::vector<BatchOperation>> read_operations(const List& given, Door door
   return operations;
 }
 
-Value results_of(const std::vector<BatchOperation>& operations, const BatchAnswer& answer) {
-  List results;
-  for (std::size_t i = 0; i < operations.size(); ++i) {
-    const BatchAnswer::Outcome& outcome = answer.outcomes[i];
-    constexpr std::string_view words[] = {"insert", "update", "delete"};
-    Value result = Map{{"action", words[static_cast<std::size_t>(operations[i].action)]},
-                       {"database_id", operations[i].database_id},
-                       {"id", outcome.row_id}};
-    if (outcome.etag) result.set("etag", to_text(*outcome.etag));
-    result.set("changed", outcome.changed);
-    results.push_back(std::move(result));
-  }
-  return results;
-}
-
 Result<Value> batch(const Call& call) {
   const auto operations =
       read_operations(call.arguments.value("operations").list(), call.context.door);
   if (!operations) return operations.error();
-  const auto answer = run_batch(call.context.workspace,
-                                *operations,
-                                call.arguments.integer("expect_count"),
-                                call.write_mode());
-  if (!answer) return answer.error();
-  Value value = Map{{"applied", answer->applied}, {"results", results_of(*operations, *answer)}};
-  if (!answer->change.empty()) value.set("change", answer->change);
-  if (!answer->diff.empty()) value.set("diff", answer->diff);
-  if (!answer->notes.empty()) value.set("notes", Value::list_of(answer->notes));
-  if (!answer->durable) value.set("durable", false);
-  return value;
+  return batch_answer(call, *operations);
 }
 
-// More deletions than a person would do by hand are worth a question.
-std::optional<Destruction> destroys(const Value& arguments) {
-  constexpr std::ptrdiff_t many = 10;
+// More deletions than a person would do by hand are worth a question, also where they come in
+// several calls.
+std::optional<Destruction> destroys(const Value& arguments, Workspace& workspace) {
+  constexpr std::int64_t many = 10;
+  constexpr std::int64_t hour_us = std::int64_t{60} * 60 * 1'000'000;
   if (is_dry_run(arguments)) return std::nullopt;
-  const std::ptrdiff_t deletions =
+  const std::int64_t deletions =
       std::ranges::count_if(list_of(arguments, "operations"), [](const Value& operation) {
         const Value* action = operation.find("action");
         return action != nullptr && *action == Value("delete");
       });
-  if (deletions <= many) return std::nullopt;
-  return Destruction{"This deletes " + std::to_string(deletions) + " rows.", "expect_count"};
+  if (deletions == 0) return std::nullopt;
+  const std::int64_t before = deletions_since(workspace.files(), now_us() - hour_us);
+  if (deletions + before <= many) return std::nullopt;
+  std::string question =
+      "This deletes " + std::to_string(deletions) + (deletions == 1 ? " row" : " rows");
+  if (before > 0) question += ", after " + std::to_string(before) + " within the last hour";
+  return Destruction{question + ".", "expect_count"};
 }
 
 }  // namespace
@@ -167,16 +159,17 @@ const Operation& db_batch() {
       .command = "batch",
       .title = "Change many rows",
       .description =
-          "Carries out all operations or none, as one change. Each is {action: insert|update|"
-          "delete, database_id, row_id, etag, fields, body}; later ones see what earlier ones did.",
+          "Carries out all operations or none, as one change; each names a row by row_id, or all "
+          "that match by filters, and sees what those before did.",
       .effect = Effect::updates,
       .arguments = {{.name = "operations",
                      .kind = ArgumentKind::records,
                      .required = Doors::all,
-                     .flag_help = "JSON; - reads standard input"},
+                     .flag_help = "JSON; - reads standard input",
+                     .parts = parts_of_operation()},
                     {.name = "expect_count",
                      .kind = ArgumentKind::integer,
-                     .description = "refuse to change another number of rows"},
+                     .description = "fail unless exactly N rows would change"},
                     dry_run_argument()},
       .result = {{"applied", ResultKind::integer},
                  {"results", ResultKind::maps},

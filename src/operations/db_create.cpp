@@ -22,8 +22,7 @@ Result<Value> create(const Call& call) {
   Value value = Map{};
   if (call.write_mode() == WriteMode::dry_run) {
     value.set("database", Map{{"database_id", created->database_id}});
-    value.set("diff", created->diff);
-    return value;
+    return with_receipt(std::move(value), *created);
   }
   // Once it is made the call has done what it was for, even if it cannot be read back now.
   Result<Database*> database = workspace.get(created->database_id);
@@ -32,8 +31,7 @@ Result<Value> create(const Call& call) {
   value.set("database",
             schema ? schema_value(created->database_id, *schema)
                    : Value(Map{{"database_id", created->database_id}}));
-  if (!created->change.empty()) value.set("change", created->change);
-  return value;
+  return with_receipt(std::move(value), *created);
 }
 
 }  // namespace
@@ -53,9 +51,15 @@ const Operation& db_create() {
                      .required = Doors::all,
                      .if_missing = "a database has at least one column"},
                     {.name = "database_id", .description = "made from the name if absent"},
-                    {.name = "description"},
-                    {.name = "views", .kind = ArgumentKind::records},
-                    {.name = "templates", .kind = ArgumentKind::settings},
+                    {.name = "description",
+                     .flag_help = "what the database is for, in a sentence",
+                     .metavar = "TEXT"},
+                    {.name = "views",
+                     .kind = ArgumentKind::records,
+                     .flag_help = "its views, as a schema has them; - reads standard input"},
+                    {.name = "templates",
+                     .kind = ArgumentKind::settings,
+                     .flag_help = "its templates as JSON, or a key of it"},
                     {.name = "row_id",
                      .kind = ArgumentKind::settings,
                      .description = "style: counter, slug, ulid or short; prefix, digits, from"},

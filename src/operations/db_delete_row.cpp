@@ -1,13 +1,24 @@
 #include "operations/answer.h"
+#include "operations/batch_answer.h"
 #include "operations/operation.h"
 
 namespace notesdb {
 
 namespace {
 
-Result<Value> delete_row(const Call& call) {
-  Result<WriteAnswer> answer =
-      call.database->remove(call.arguments.text("row_id"), call.etag(), call.write_mode());
+Result<Value> run(const Call& call) {
+  auto filters = bulk_filters(call);
+  if (!filters) return filters.error();
+  if (*filters) {
+    BatchOperation operation{{.action = RowAction::remove, .database_id = call.database->id()}};
+    operation.filters = **std::move(filters);
+    return batch_answer(call, {operation});
+  }
+  Result<WriteAnswer> answer = remove_row(call.context.workspace,
+                                          call.database->id(),
+                                          call.arguments.text("row_id"),
+                                          call.etag(),
+                                          call.write_mode());
   if (!answer) return answer.error();
   return renamed(write_result(*std::move(answer)), "row", "deleted");
 }
@@ -25,14 +36,16 @@ const Operation& db_delete_row() {
       .effect = Effect::deletes,
       .idempotent = true,
       .arguments = {database_argument(),
-                    row_argument(),
+                    row_or_filters_argument(),
                     etag_argument(Doors::none),
+                    bulk_filters_argument(),
+                    bulk_count_argument(),
                     dry_run_argument()},
       .result = {{"deleted", ResultKind::map},
                  {"change", ResultKind::text, Presence::sometimes},
                  {"diff", ResultKind::text, Presence::sometimes}},
       .shown = "deleted",
-      .run = delete_row};
+      .run = run};
   return operation;
 }
 

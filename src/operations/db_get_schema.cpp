@@ -26,25 +26,26 @@ Result<Value> get_schema(const Call& call) {
 }  // namespace
 
 const Operation& db_get_schema() {
-  static const Operation operation{
-      .name = "db_get_schema",
-      .command = "schema",
-      .title = "Get a schema",
-      .description =
-          "Gives a database's columns, types, options, views and templates. Call it before writing "
-          "filters or fields.",
-      .effect = Effect::reads,
-      .arguments = {database_argument()},
-      .result = {{"database_id", ResultKind::text},
-                 {"name", ResultKind::text},
-                 {"columns", ResultKind::maps},
-                 {"views", ResultKind::maps},
-                 {"templates", ResultKind::map},
-                 {"row_id", ResultKind::map},
-                 {"etag", ResultKind::text},
-                 {"undeclared", ResultKind::map, Presence::sometimes}},
-      .shown = "columns",
-      .run = get_schema};
+  static const Operation operation{.name = "db_get_schema",
+                                   .command = "schema",
+                                   .title = "Get a schema",
+                                   .description =
+                                       "Returns a database's columns, types, options, views and "
+                                       "templates. Call it before writing "
+                                       "filters or fields. Whole numbers beyond 2^53 are text.",
+                                   .effect = Effect::reads,
+                                   .arguments = {database_argument()},
+                                   .result = {{"database_id", ResultKind::text},
+                                              {"name", ResultKind::text},
+                                              {"columns", ResultKind::maps},
+                                              {"views", ResultKind::maps},
+                                              {"templates", ResultKind::map},
+                                              {"row_id", ResultKind::map},
+                                              {"etag", ResultKind::text},
+                                              {"undeclared", ResultKind::map, Presence::sometimes}},
+                                   .shown = "columns",
+                                   .also_shown = {"views", "templates", "row_id"},
+                                   .run = get_schema};
   return operation;
 }
 

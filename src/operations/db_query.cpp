@@ -3,6 +3,7 @@
 
 #include "json/json_value.h"
 #include "operations/answer.h"
+#include "operations/meant_rows.h"
 #include "operations/operation.h"
 #include "operations/row_list.h"
 #include "operations/row_text.h"
@@ -38,6 +39,12 @@ struct Frame {
   Value behind = Map{};
 };
 
+void add_notice(Value& answer, const std::string& sentence) {
+  if (sentence.empty()) return;
+  const Value* said = answer.find("notice");
+  answer.set("notice", said == nullptr ? sentence : said->text() + "; " + sentence);
+}
+
 Frame frame_of(const Call& call,
                const QueryAnswer& answer,
                const RowShape& shape,
@@ -49,7 +56,9 @@ Frame frame_of(const Call& call,
   Frame frame;
   frame.before.set("database_id", call.database->id());
   describe_portion(frame.before, portion, call.context);
-  if (!answer.hint.empty()) frame.before.set("notice", answer.hint);
+  add_notice(frame.before, answer.hint);
+  add_notice(frame.before,
+             unknown_rows_notice(call, call.arguments.value("filters"), answer.total));
   frame.before.set("columns", Value::list_of(shown_columns(shape)));
   if (!answer.groups.empty())
     frame.behind.set("groups", List(answer.groups.begin(), answer.groups.end()));
@@ -75,14 +84,17 @@ Result<Value> query(const Call& call) {
   return value;
 }
 
-Result<std::string> query_as_json(const Call& call) {
+Result<WrittenAnswer> query_as_json(const Call& call) {
   RowText rows(shape_of(call), RowsAs::list);
   Result<QueryAnswer> answer = call.database->query(request_of(call), rows);
   if (!answer) return answer.error();
-  const Frame frame = frame_of(call, *answer, rows.shape(), rows.count());
+  Frame frame = frame_of(call, *answer, rows.shape(), rows.count());
   constexpr std::string_view key = R"("rows":)";
+  WrittenAnswer written;
+  written.of_rows = rows.take_issues();
   const std::string list = std::move(rows).text();
-  std::string text = to_json(frame.before);
+  std::string& text = written.text;
+  text = to_json(frame.before);
   text.reserve(text.size() + key.size() + list.size() + 1);
   text.back() = ',';
   text += key;
@@ -92,16 +104,19 @@ Result<std::string> query_as_json(const Call& call) {
   } else {
     text += '}';
   }
-  return text;
+  append(frame.before, std::move(frame.behind));
+  written.rest = std::move(frame.before);
+  return written;
 }
 
-Result<LinedAnswer> query_as_lines(const Call& call) {
+Result<WrittenAnswer> query_as_lines(const Call& call) {
   RowText rows(shape_of(call), RowsAs::lines);
   Result<QueryAnswer> answer = call.database->query(request_of(call), rows);
   if (!answer) return answer.error();
   Frame frame = frame_of(call, *answer, rows.shape(), rows.count());
   append(frame.before, std::move(frame.behind));
-  return LinedAnswer{std::move(rows).text(), std::move(frame.before)};
+  std::vector<Issue> issues = rows.take_issues();
+  return WrittenAnswer{std::move(rows).text(), std::move(frame.before), std::move(issues)};
 }
 
 std::vector<Error> check(const Call& call) {
@@ -122,17 +137,26 @@ const Operation& db_query() {
       .effect = Effect::reads,
       .arguments = {database_argument(),
                     filters_argument(),
-                    {.name = "sort", .kind = ArgumentKind::sorts},
+                    {.name = "sort",
+                     .kind = ArgumentKind::sorts,
+                     .description = "also \"due desc\", \"-due\", \"status:options\""},
                     {.name = "limit",
                      .kind = ArgumentKind::integer,
                      .fallback = 50,
-                     .fallback_at = Doors::tools},
-                    {.name = "offset", .kind = ArgumentKind::integer, .fallback = 0},
+                     .fallback_at = Doors::tools,
+                     .flag_help = "at most this many rows; without it all of them"},
+                    {.name = "offset",
+                     .kind = ArgumentKind::integer,
+                     .fallback = 0,
+                     .flag_help = "leave out the first N rows; default 0"},
                     {.name = "select",
                      .kind = ArgumentKind::names,
                      .description = "column ids, also assignee.name"},
-                    {.name = "view"},
-                    {.name = "include_body", .kind = ArgumentKind::boolean},
+                    {.name = "view",
+                     .flag_help = "the filters, order and columns of a view of the schema"},
+                    {.name = "include_body",
+                     .kind = ArgumentKind::boolean,
+                     .flag_help = "with the text below the fields of each row"},
                     as_of_argument(),
                     {.name = "format",
                      .kind = ArgumentKind::choice,

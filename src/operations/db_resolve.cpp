@@ -1,6 +1,7 @@
 #include "git/conflicts.h"
-#include "note/scalar.h"
 #include "json/json_value.h"
+#include "note/scalar.h"
+#include "operations/answer.h"
 #include "operations/operation.h"
 
 namespace notesdb {
@@ -46,10 +47,7 @@ Result<Value> resolve(const Call& call) {
   if (!resolved) return resolved.error();
   Value settled = Map{{"id", request.row_id}, {"path", resolved->path}};
   settled.set("still_in_conflict", Value::list_of(resolved->still_in_conflict));
-  Value answer = Map{{"resolved", std::move(settled)}};
-  if (!resolved->change.empty()) answer.set("change", resolved->change);
-  if (!resolved->diff.empty()) answer.set("diff", resolved->diff);
-  return answer;
+  return with_receipt(Map{{"resolved", std::move(settled)}}, *resolved);
 }
 
 }  // namespace
@@ -65,13 +63,23 @@ const Operation& db_resolve() {
       .effect = Effect::updates,
       .arguments = {database_argument(),
                     row_argument(),
-                    {.name = "field"},
+                    {.name = "field",
+                     .flag_help = "only this field; without it all fields in conflict"},
                     {.name = "side",
                      .kind = ArgumentKind::choice,
-                     .choices = {"ours", "theirs", "base"}},
-                    {.name = "ours", .kind = ArgumentKind::boolean, .offered = Doors::commands},
-                    {.name = "theirs", .kind = ArgumentKind::boolean, .offered = Doors::commands},
-                    {.name = "value", .kind = ArgumentKind::body},
+                     .choices = {"ours", "theirs", "base"},
+                     .flag_help = "whose value to take"},
+                    {.name = "ours",
+                     .kind = ArgumentKind::boolean,
+                     .offered = Doors::commands,
+                     .flag_help = "take the value of this clone; the same as --side ours"},
+                    {.name = "theirs",
+                     .kind = ArgumentKind::boolean,
+                     .offered = Doors::commands,
+                     .flag_help = "take the value of the other clone; the same as --side theirs"},
+                    {.name = "value",
+                     .kind = ArgumentKind::body,
+                     .flag_help = "take this value instead of either"},
                     dry_run_argument()},
       .result = {{"resolved", ResultKind::map},
                  {"change", ResultKind::text, Presence::sometimes},

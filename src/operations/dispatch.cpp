@@ -5,7 +5,9 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <optional>
 
+#include "core/budget.h"
 #include "git/past.h"
 #include "json/json_value.h"
 #include "operations/short_error.h"
@@ -43,6 +45,18 @@ Result<std::shared_ptr<Workspace>> asked_past(const Operation& operation,
   return past_workspace(context.workspace, as_of->text());
 }
 
+Budget::Limits limits_of(const Context& context) {
+  const Settings& settings = context.workspace.settings();
+  return {.time = settings.query_timeout.value,
+          .memory = settings.query_memory.value,
+          .cancelled = context.cancelled};
+}
+
+bool is_dry_run(const Value& given) {
+  const Value* said = given.find("dry_run");
+  return said != nullptr && said->is_boolean() && said->boolean();
+}
+
 // How an operation is run: for its answer as a value, as JSON, or as lines.
 template <typename Answer>
 using Run = Result<Answer> (*)(const Call& call);
@@ -58,7 +72,13 @@ Result<Answer> run_in(const Operation& operation,
   if (writes(operation.effect)) {
     Result<void> writable = context.workspace.check_writable();
     if (!writable) return writable.error();
+    // What a crash left half done is finished before a writer plans; one who only reads or tries
+    // out leaves it.
+    if (!is_dry_run(given)) (void)context.workspace.files().recover();
   }
+  // A writer is not stopped on its way.
+  std::optional<Budget> budget;
+  if (!writes(operation.effect)) budget.emplace(limits_of(context));
   Decoding decoding = decode_arguments(operation.arguments, given, context.door);
   Call call{context, *database, decoding.arguments};
   if (decoding.errors.empty()) return run(call);
@@ -72,7 +92,6 @@ Result<Answer> run_then(const Operation& operation,
                         Run<Answer> run,
                         const Value& given,
                         const Context& context) {
-  finish_interrupted_change(context.workspace);
   Result<std::shared_ptr<Workspace>> past = asked_past(operation, given, context);
   if (!past) return past.error();
   if (*past == nullptr) return run_in(operation, run, given, context);
@@ -99,6 +118,8 @@ Result<Answer> run_safely(const Operation& operation,
     Result<Answer> answer = run_then(operation, run, given, context);
     if (!answer) return shortened(answer.error());
     return answer;
+  } catch (const BudgetSpent& spent) {
+    return spent.error();
   } catch (const std::bad_alloc&) {
     std::string message = "there is not enough memory for this answer";
     if (writes(operation.effect)) message += "; the change may have been made";
@@ -110,36 +131,27 @@ Result<Answer> run_safely(const Operation& operation,
 
 }  // namespace
 
-void finish_interrupted_change(Workspace& workspace) {
-  if (workspace.check_writable()) (void)workspace.files().recover();
-}
-
 Result<Value> dispatch(const Operation& operation, const Value& arguments, const Context& context) {
   return run_safely(operation, operation.run, arguments, context);
 }
 
-Result<std::string> dispatch_as_json(const Operation& operation,
-                                     const Value& arguments,
-                                     const Context& context) {
+Result<WrittenAnswer> dispatch_as_json(const Operation& operation,
+                                       const Value& arguments,
+                                       const Context& context) {
   if (operation.run_as_json != nullptr)
     return run_safely(operation, operation.run_as_json, arguments, context);
   Result<Value> answer = dispatch(operation, arguments, context);
   if (!answer) return answer.error();
-  return to_json(*answer);
+  WrittenAnswer written{to_json(*answer), *std::move(answer)};
+  std::erase_if(written.rest.map(),
+                [&](const Member& member) { return member.key == operation.shown; });
+  return written;
 }
 
-Result<LinedAnswer> dispatch_as_lines(const Operation& operation,
-                                      const Value& arguments,
-                                      const Context& context) {
+Result<WrittenAnswer> dispatch_as_lines(const Operation& operation,
+                                        const Value& arguments,
+                                        const Context& context) {
   return run_safely(operation, operation.run_as_lines, arguments, context);
-}
-
-Value to_value(const Error& error) {
-  Value value = Map{};
-  value.set("code", name_of(error.code));
-  value.set("message", error.message);
-  if (error.data.is_map() && !error.data.map().empty()) value.set("data", error.data);
-  return value;
 }
 
 }  // namespace notesdb

@@ -10,27 +10,21 @@
 
 #include "core/result.h"
 #include "operations/operation.h"
+#include "operations/short_error.h"
 
 namespace notesdb {
 
 // `arguments` is a map of what the caller gave, undecoded; null is an empty one.
 Result<Value> dispatch(const Operation& operation, const Value& arguments, const Context& context);
 
-// The same for a door that passes JSON on: to_json of that answer, made sooner.
-Result<std::string> dispatch_as_json(const Operation& operation,
-                                     const Value& arguments,
-                                     const Context& context);
+// The same as JSON: to_json of that answer, made sooner.
+Result<WrittenAnswer> dispatch_as_json(const Operation& operation,
+                                       const Value& arguments,
+                                       const Context& context);
 
 // The same for a door that shows records a line each; of an operation that has run_as_lines.
-Result<LinedAnswer> dispatch_as_lines(const Operation& operation,
-                                      const Value& arguments,
-                                      const Context& context);
-
-// Finishes a change that another process left half done, as every call does first: a server that
-// stays may outlive a program that was killed.
-void finish_interrupted_change(Workspace& workspace);
-
-// What an error looks like in an answer: {code, message, data?}.
-Value to_value(const Error& error);
+Result<WrittenAnswer> dispatch_as_lines(const Operation& operation,
+                                        const Value& arguments,
+                                        const Context& context);
 
 }  // namespace notesdb

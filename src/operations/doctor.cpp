@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "database/health.h"
 #include "operations/operation.h"
 
@@ -16,6 +18,12 @@ Result<Value> doctor(const Call& call) {
   return Value(Map{{"root_name", call.context.workspace.root_name()}, {"checks", checks}});
 }
 
+bool finds_broken(const Value& answer) {
+  return std::ranges::any_of(answer.find("checks")->list(), [](const Value& check) {
+    return *check.find("state") == Value(name_of(Health::broken));
+  });
+}
+
 }  // namespace
 
 const Operation& doctor_of_workspace() {
@@ -28,7 +36,8 @@ const Operation& doctor_of_workspace() {
           "smaller where one does not. The trial takes place in .notesdb.",
       .result = {{"root_name", ResultKind::text}, {"checks", ResultKind::maps}},
       .shown = "checks",
-      .run = doctor};
+      .run = doctor,
+      .is_bad_news = finds_broken};
   return operation;
 }
 

@@ -1,6 +1,7 @@
 #include "git/commit_work.h"
 #include "git/renumber.h"
 #include "git/setup.h"
+#include "operations/answer.h"
 #include "operations/operation.h"
 #include "operations/renumbered_answer.h"
 
@@ -30,10 +31,11 @@ Result<Value> renumber(const Call& call, const Repository& repository) {
   }
   RenumberMode mode =
       call.write_mode() == WriteMode::dry_run ? RenumberMode::plan : RenumberMode::write;
+  Receipt receipt;
   Result<std::vector<Renumbered>> rows =
-      renumber_rows(call.context.workspace, repository, *commit, mode);
+      renumber_rows(call.context.workspace, repository, *commit, mode, receipt);
   if (!rows) return rows.error();
-  return Value(Map{{"renumbered", to_value(*rows)}});
+  return with_receipt(Map{{"renumbered", to_value(*rows)}}, receipt);
 }
 
 Result<Value> run_git(const Call& call) {
@@ -64,8 +66,12 @@ const Operation& git_command() {
                     {.name = "upstream",
                      .description = "renumber against this branch",
                      .positional = true},
-                    {.name = "remove", .kind = ArgumentKind::boolean},
-                    {.name = "hook", .kind = ArgumentKind::boolean},
+                    {.name = "remove",
+                     .kind = ArgumentKind::boolean,
+                     .flag_help = "with setup: take the merge driver out again"},
+                    {.name = "hook",
+                     .kind = ArgumentKind::boolean,
+                     .flag_help = "with setup: run `notesdb check` before each commit"},
                     dry_run_argument()},
       .result = {{"set_up", ResultKind::texts, Presence::sometimes},
                  {"renumbered", ResultKind::maps, Presence::sometimes}},

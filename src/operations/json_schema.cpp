@@ -79,6 +79,8 @@ Value integer_from(std::int64_t least) {
   return integer;
 }
 
+Value record_element(const std::vector<Argument>& parts);
+
 Value schema_of(const Argument& argument) {
   switch (argument.kind) {
     case ArgumentKind::integer: return integer_from(argument.least);
@@ -93,12 +95,23 @@ Value schema_of(const Argument& argument) {
           {list_of(argument.outlined ? typed("object") : sort_element()), typed("string")});
     case ArgumentKind::columns: return list_of(column_element());
     case ArgumentKind::metrics: return list_of(metric_element());
-    case ArgumentKind::changes:
-    case ArgumentKind::records: return list_of(typed("object"));
+    case ArgumentKind::changes: return list_of(typed("object"));
+    case ArgumentKind::records: return list_of(record_element(argument.parts));
     case ArgumentKind::fields:
     case ArgumentKind::settings: return typed("object");
     default: return typed("string");
   }
+}
+
+Value record_element(const std::vector<Argument>& parts) {
+  if (parts.empty()) return typed("object");
+  Map properties;
+  std::vector<std::string> required;
+  for (const Argument& part : parts) {
+    properties.push_back({part.name, schema_of(part)});
+    if (holds_for(part.required, Door::tools)) required.push_back(part.name);
+  }
+  return object_with(std::move(properties), required);
 }
 
 Value schema_of(ResultKind kind) {
@@ -107,9 +120,10 @@ Value schema_of(ResultKind kind) {
     case ResultKind::integer: return typed("integer");
     case ResultKind::boolean: return typed("boolean");
     case ResultKind::map: return typed("object");
-    case ResultKind::maps: return list_of(typed("object"));
-    case ResultKind::texts: return list_of(typed("string"));
-    case ResultKind::rows: return list_of(any_of({typed("object"), typed("array")}));
+    // What is in a list goes without saying: a host pays for every byte of it.
+    case ResultKind::maps:
+    case ResultKind::texts:
+    case ResultKind::rows: return typed("array");
   }
   return typed("object");
 }

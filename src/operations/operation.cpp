@@ -50,7 +50,12 @@ Argument row_argument() {
 }
 
 Argument as_of_argument() {
-  return {.name = "as_of", .description = "a git revision or date", .flag = "at"};
+  return {.name = "as_of",
+          .description = "a git revision or date",
+          .flag = "at",
+          .flag_help =
+              "read the workspace as it was at a git revision, or on a date such as 2026-01-31",
+          .metavar = "REV"};
 }
 
 Argument filters_argument() {

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/issue.h"
 #include "core/result.h"
 #include "database/workspace.h"
 #include "operations/argument.h"
@@ -85,10 +86,11 @@ struct Destruction {
   std::string argument;
 };
 
-// An answer whose records are written already, a line of JSON each.
-struct LinedAnswer {
-  std::string lines;
-  Value rest;  // its other members, as they stand
+// An answer that is written already: all of it as JSON, or its records a line of JSON each.
+struct WrittenAnswer {
+  std::string text;
+  Value rest;                    // its members other than the records, as they stand
+  std::vector<Issue> of_rows{};  // issues of rows that are among the records
 };
 
 struct Operation {
@@ -101,18 +103,23 @@ struct Operation {
   std::vector<Argument> arguments = {};
   std::vector<ResultMember> result = {};
   std::string shown = {};  // the member that a table shows: a list of records, or one record
+  std::vector<std::string> also_shown = {};  // members that a table shows below it
   Result<Value> (*run)(const Call& call) = nullptr;
   // The same answer as to_json writes it, of an operation that can do without the Value. Null:
   // there is no such way.
-  Result<std::string> (*run_as_json)(const Call& call) = nullptr;
+  Result<WrittenAnswer> (*run_as_json)(const Call& call) = nullptr;
   // The same with the records of `shown` as lines, which to_json writes without their ends.
-  Result<LinedAnswer> (*run_as_lines)(const Call& call) = nullptr;
+  Result<WrittenAnswer> (*run_as_lines)(const Call& call) = nullptr;
   // What is wrong beyond the shapes of arguments, for a call that is refused already: so that all
   // of it is said at once. Null where only running can tell.
   std::vector<Error> (*check)(const Call& call) = nullptr;
 
-  // Whether a call, its arguments still undecoded, destroys much. Null where none can.
-  std::optional<Destruction> (*destroys)(const Value& arguments) = nullptr;
+  // Whether an answer says that something is broken, which a command ends with. Null: none does.
+  bool (*is_bad_news)(const Value& answer) = nullptr;
+
+  // Whether a call, its arguments still undecoded, destroys much, with what was destroyed in the
+  // workspace not long ago. Null where none can.
+  std::optional<Destruction> (*destroys)(const Value& arguments, Workspace& workspace) = nullptr;
 
   const Argument* find_argument(ArgumentKind kind) const;
 };

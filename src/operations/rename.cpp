@@ -10,7 +10,8 @@ Result<Value> rename(const Call& call) {
   change.row_id = call.arguments.text("row_id");
   change.new_row_id = call.arguments.text("new_row_id");
   change.etag = call.etag();
-  Result<WriteAnswer> answer = call.database->update(change, call.write_mode());
+  Result<WriteAnswer> answer =
+      update_row(call.context.workspace, call.database->id(), std::move(change), call.write_mode());
   if (!answer) return answer.error();
   return write_result(*std::move(answer));
 }

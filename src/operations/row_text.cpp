@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/budget.h"
 #include "json/json_value.h"
 
 namespace notesdb {
@@ -21,6 +22,7 @@ void RowText::add(const Write& write) {
   if (as_ == RowsAs::list) pen_.put(count_ == 0 ? '[' : ',');
   write();
   if (as_ == RowsAs::lines) pen_.put('\n');
+  Budget::take(pen_.size() - begun);
   is_full_ = shape_.most_bytes && count_ > 0 && pen_.size() > *shape_.most_bytes;
   if (is_full_) return pen_.shorten(begun);
   if (count_++ == 0) expect_like(pen_.size());
@@ -34,7 +36,9 @@ void RowText::expect_like(std::size_t first) {
 }
 
 void RowText::take(Row row) {
+  const std::vector<Issue> issues = row.issues;
   add([&] { pen_.put_value(row_value(std::move(row), shape_)); });
+  if (!is_full_) issues_.insert(issues_.end(), issues.begin(), issues.end());
 }
 
 void RowText::take(const ListedRow& row) {

@@ -28,6 +28,8 @@ class RowText : public RowSink {
 
   const RowShape& shape() const { return shape_; }
   std::int64_t count() const { return count_; }
+  // What is wrong with the rows that were taken; to be called before text().
+  std::vector<Issue> take_issues() { return std::move(issues_); }
   // The list with its brackets, or the lines with their ends; to be called once, in the end.
   std::string text() &&;
 
@@ -48,6 +50,7 @@ class RowText : public RowSink {
   JsonPen pen_{text_};
   std::int64_t count_ = 0;
   bool is_full_ = false;
+  std::vector<Issue> issues_;
 };
 
 }  // namespace notesdb

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "core/budget.h"
 #include "query/scan.h"
 
 namespace notesdb {
@@ -25,7 +26,9 @@ class GroupNumbers {
     for (Level& level : levels_) {
       std::span<const std::uint32_t> elements = level.elements.of_row(row);
       next_.clear();
+      grow_to(current_.size() * elements.size());
       for (std::uint32_t parent : current_) {
+        Budget::look_rarely(looked_at_);
         for (std::uint32_t element : elements)
           next_.push_back(number(level, parent, element));
       }
@@ -74,6 +77,8 @@ class GroupNumbers {
     std::uint32_t parent;
     std::uint32_t element;
   };
+  // With its place among those that are known.
+  static constexpr std::size_t bytes_of_key = 64;
   struct Level {
     Elements elements;
     std::vector<std::uint32_t> of_first_parent;  // by element, counted from 1; 0: none yet
@@ -97,12 +102,22 @@ class GroupNumbers {
     return level.of_others[key] = add_key(level, {parent, element});
   }
 
+  // The combinations of one row, in memory that the next one uses again.
+  void grow_to(std::size_t combinations) {
+    if (combinations <= largest_) return;
+    Budget::take((combinations - largest_) * 2 * sizeof(std::uint32_t));
+    largest_ = combinations;
+  }
+
   static std::uint32_t add_key(Level& level, Key key) {
+    Budget::take(bytes_of_key);
     level.keys.push_back(key);
     return static_cast<std::uint32_t>(level.keys.size() - 1);
   }
 
   std::vector<Level> levels_;
+  std::uint32_t looked_at_ = 0;
+  std::size_t largest_ = 0;
   std::vector<std::uint32_t> current_;
   std::vector<std::uint32_t> next_;
 };
@@ -167,11 +182,14 @@ class Run {
           histogram(groups_.source(), rows->size(), [&](std::size_t i) { return (*rows)[i]; }));
       return {};
     }
+    std::uint32_t steps = 0;
     for (std::uint32_t row : *rows) {
       std::span<const std::uint32_t> groups = groups_.of_row(row);
       for (Tally& tally : tallies_) {
-        for (std::uint32_t group : groups)
+        for (std::uint32_t group : groups) {
+          Budget::look_rarely(steps);
           tally.add(group, row);
+        }
       }
     }
     return first_error();
@@ -187,8 +205,10 @@ class Run {
 
   template <typename Counts>
   void count_codes(const Counts& rows_of_code) {
+    std::uint32_t counted = 0;
     for (std::uint32_t code = 0; code < rows_of_code.size(); ++code) {
       if (rows_of_code[code] == 0) continue;
+      Budget::look_rarely(counted);
       for (std::uint32_t group : groups_.of_code(code)) {
         for (Tally& tally : tallies_)
           tally.add_rows(group, rows_of_code[code]);
@@ -207,7 +227,11 @@ class Run {
     Groups result;
     result.matching = matching_;
     result.total = lines.size();
-    std::ranges::sort(lines, [&](const Line& a, const Line& b) { return comes_before(a, b); });
+    std::uint32_t compared = 0;
+    std::ranges::sort(lines, [&](const Line& a, const Line& b) {
+      Budget::look_rarely(compared);
+      return comes_before(a, b);
+    });
     if (aggregate_.limit && *aggregate_.limit < lines.size()) lines.resize(*aggregate_.limit);
     for (Line& line : lines)
       result.rows.push_back(to_map(line));
@@ -216,15 +240,20 @@ class Run {
       result.notice += (result.notice.empty() ? "'" : "; '") + aggregate_.metrics[i].name +
                        "' exceeds 64 bits and is rounded";
     }
-    if (lines.empty()) result.notice = explain_nothing_found(aggregate_.filter);
+    const std::string options = unknown_options_notice(aggregate_.filter);
+    result.notice += (result.notice.empty() || options.empty() ? "" : "; ") + options;
     return result;
   }
 
   std::vector<Line> make_lines() {
+    const std::size_t width = aggregate_.groups.size() + tallies_.size();
+    Budget::take(groups_.count() * (sizeof(Line) + width * (sizeof(Value) + sizeof(Rank))));
     std::vector<Line> lines(groups_.count());
     const Field plain_number{
         "", Field::Source::column, 0, ColumnType::number, Family::number, {}, "", {}};
+    std::uint32_t made = 0;
     for (std::uint32_t group = 0; group < lines.size(); ++group) {
+      Budget::look_rarely(made);
       lines[group].values = groups_.keys(group);
       for (std::size_t i = 0; i < aggregate_.groups.size(); ++i) {
         lines[group].ranks.push_back(rank_of(lines[group].values[i], aggregate_.groups[i].field));

@@ -124,8 +124,17 @@ class Parser {
 
   void parse_result_sort(const Value& given) {
     std::vector<SortKeyText> keys;
-    keep(parse_sort(given), keys, errors_);
+    const auto is_name = [this](std::string_view name) {
+      return std::ranges::find(names_, name) != names_.end();
+    };
+    keep(parse_sort(given, is_name), keys, errors_);
     for (const SortKeyText& key : keys) {
+      if (key.by_options) {
+        errors_.push_back(Error{ErrorCode::invalid_argument,
+                                "groups cannot be sorted by options, only by their values",
+                                Map{}});
+        continue;
+      }
       auto found = std::ranges::find(names_, key.field);
       if (found == names_.end()) {
         errors_.push_back(unknown_name(ErrorCode::unknown_field, "sort field", key.field, names_));

@@ -10,6 +10,14 @@ namespace notesdb {
 namespace {
 
 void rank_text(const std::string& text, const Field& field, Rank& rank) {
+  if (field.by_options) {
+    const auto option = std::ranges::find(field.options, text);
+    if (option != field.options.end()) {
+      rank.kind = Rank::Kind::number;  // before what is not an option
+      rank.number = Number(static_cast<std::int64_t>(option - field.options.begin()));
+      return;
+    }
+  }
   bool dates = field.family == Family::moment || field.family == Family::json;
   std::optional<Moment> moment = dates ? parse_moment(text) : std::nullopt;
   std::optional<Number> number =

@@ -1,6 +1,14 @@
 #include "query/elements.h"
 
+#include "core/budget.h"
+
 namespace notesdb {
+namespace {
+
+// A value, its rank, and its place among those that are known.
+constexpr std::size_t bytes_of_element = sizeof(Value) + sizeof(Rank) + 64;
+
+}  // namespace
 
 Elements::Elements(const Table& table, const Field& field, std::optional<DatePart> part)
     : field_(field), source_(table, field), part_(part) {
@@ -10,6 +18,7 @@ Elements::Elements(const Table& table, const Field& field, std::optional<DatePar
 }
 
 void Elements::take_one(const Value& value) {
+  Budget::look_rarely(taken_);
   Value element = value;
   std::optional<Moment> moment;
   if (part_ && value.is_text()) moment = parse_moment(value.text());
@@ -18,6 +27,7 @@ void Elements::take_one(const Value& value) {
       known_.try_emplace(rank_of(element, field_), static_cast<std::uint32_t>(values_.size()));
   std::uint32_t number = place->second;
   if (added) {
+    Budget::take(place->first.text.size() * 2 + bytes_of_element);
     ranks_.push_back(&place->first);
     values_.push_back(std::move(element));
   } else if (values_[number] != element && to_display(element) < to_display(values_[number])) {
@@ -27,6 +37,7 @@ void Elements::take_one(const Value& value) {
 }
 
 Elements::Slice Elements::take(const Value& value) {
+  if (value.is_list()) Budget::take(value.list().size() * sizeof(std::uint32_t));
   Slice slice{static_cast<std::uint32_t>(pool_.size()), 0};
   if (!value.is_list()) {
     take_one(value);
@@ -40,6 +51,7 @@ Elements::Slice Elements::take(const Value& value) {
 }
 
 std::span<const std::uint32_t> Elements::of_uncoded_row(std::uint32_t row) {
+  Budget::look();
   Result<Value> value = source_.of_row(row);
   if (!value) error_ = value.error();
   pool_.clear();

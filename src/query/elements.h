@@ -63,6 +63,7 @@ class Elements {
   std::vector<Value> values_;
   std::vector<Slice> of_codes_;
   std::vector<std::uint32_t> pool_;
+  std::uint32_t taken_ = 0;
   std::optional<Error> error_;
 };
 

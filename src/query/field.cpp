@@ -8,6 +8,7 @@
 #include "core/date.h"
 #include "core/link.h"
 #include "core/text.h"
+#include "query/unknown_column.h"
 
 namespace notesdb {
 
@@ -112,15 +113,39 @@ std::optional<Result<Field>> bind_path(std::string_view name, const Schema& sche
 
 namespace {
 
+// The column that people see under this name, if there is only one.
+const Column* column_displayed_as(std::string_view name, const Schema& schema) {
+  const std::string wanted = fold_case(name);
+  const Column* found = nullptr;
+  for (const Column& column : schema.columns) {
+    if (fold_case(column.name) != wanted) continue;
+    if (found != nullptr) return nullptr;
+    found = &column;
+  }
+  return found;
+}
+
+std::optional<Error> displayed_otherwise(std::string_view name, const Schema& schema) {
+  const Column* column = column_displayed_as(name, schema);
+  if (column == nullptr) return std::nullopt;
+  return Error{
+      ErrorCode::unknown_field,
+      "unknown field '" + std::string(name) + "'; it is the display name of '" + column->id + "'",
+      Map{}}
+      .with("field", name)
+      .with("nearest", column->id);
+}
+
 // A misspelled column at the head of a path is found by itself: dta.epic is near data.epic.
 Error unknown_field(std::string_view name, const Schema& schema) {
+  if (auto error = displayed_otherwise(name, schema)) return *std::move(error);
   Error error = unknown_name(ErrorCode::unknown_field, "field", name, field_names(schema));
   std::size_t head = std::min(name.find('.'), name.find("[]"));
   bool is_path = head != std::string_view::npos && error.data.find("nearest") == nullptr;
   if (is_path) {
     if (auto nearest = nearest_name(name.substr(0, head), schema.column_ids())) {
       *nearest += name.substr(head);
-      error.message += ". Did you mean '" + *nearest + "'?";
+      error.message += "; did you mean '" + *nearest + "'?";
       error.data.set("nearest", *nearest);
     }
   }
@@ -128,6 +153,12 @@ Error unknown_field(std::string_view name, const Schema& schema) {
 }
 
 }  // namespace
+
+Error unknown_column(std::string_view name, const Schema& schema) {
+  if (auto error = displayed_otherwise(name, schema)) return *std::move(error);
+  return unknown_name(ErrorCode::unknown_field, "field", name, schema.column_ids())
+      .with("field", name);
+}
 
 std::vector<std::string> field_names(const Schema& schema) {
   std::vector<std::string> names = schema.column_ids();
@@ -262,7 +293,7 @@ Result<Value> FieldValues::of_row(std::uint32_t row) const {
 }
 
 std::span<const std::uint32_t> FieldValues::kept_ranks() const {
-  if (!coded() || !field_->steps.empty()) return {};
+  if (!coded() || !field_->steps.empty() || field_->by_options) return {};
   return table_->ranks(field_->column);
 }
 

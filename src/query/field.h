@@ -44,6 +44,7 @@ struct Field {
   std::vector<std::string> options;  // of select and multi-select
   std::string target;                // of a relation
   std::vector<PathStep> steps;
+  bool by_options = false;  // sorts in the order of its options
 
   // Whether it may stand for several values of one row.
   bool spreads() const;

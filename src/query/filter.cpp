@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/keep.h"
+#include "core/text.h"
 #include "query/argument.h"
 
 namespace notesdb {
@@ -38,6 +39,7 @@ class FilterParser {
     Filter filter;
     if (is_absent(given)) return filter;
     for_each_element(given, "filters", [&](const Value& element) {
+      if (refuse_connective(element)) return;
       filter.all.push_back(element.find("any") != nullptr ? parse_any(element)
                                                           : AnyOf{parse_condition(element)});
     });
@@ -60,6 +62,22 @@ class FilterParser {
     }
   }
 
+  // {"or": [...]} and its like, of other languages: what stands for them here.
+  bool refuse_connective(const Value& element) {
+    if (!element.is_map() || element.map().size() != 1) return false;
+    const std::string& key = element.map().front().key;
+    const std::string word = fold_case(key.substr(key.starts_with('$') ? 1 : 0));
+    std::string advice;
+    if (word == "or") advice = R"(write {"any": [filter, ...]})";
+    if (word == "and" || word == "all") advice = "write a list of filters: all of them must hold";
+    if (word == "not") advice = "write the opposite operator, such as neq or not_in";
+    if (advice.empty()) return false;
+    Error error{ErrorCode::invalid_argument, "unknown filter key '" + key + "'; " + advice, Map{}};
+    if (word == "or") error.data.set("nearest", "any");
+    errors_.push_back(std::move(error));
+    return true;
+  }
+
   AnyOf parse_any(const Value& element) {
     check_keys(element, {"any"});
     AnyOf group;
@@ -76,12 +94,15 @@ class FilterParser {
     return group;
   }
 
-  void check_keys(const Value& element, const std::vector<std::string>& allowed) {
+  // Whether every key is one of those.
+  bool check_keys(const Value& element, const std::vector<std::string>& allowed) {
+    const std::size_t before = errors_.size();
     for (const Member& member : element.map()) {
       if (std::ranges::find(allowed, member.key) != allowed.end()) continue;
       errors_.push_back(
           unknown_name(ErrorCode::invalid_argument, "filter key", member.key, allowed));
     }
+    return errors_.size() == before;
   }
 
   // The text under a key that a triple must have.
@@ -98,10 +119,13 @@ class FilterParser {
     Condition condition;
     if (!triple.is_map()) {
       errors_.push_back(
-          wrong_shape("'filters' holds " + to_display(triple) + ", which is no filter"));
+          wrong_shape("'filters' holds " + to_display(triple) + ", which is not a filter"));
       return condition;
     }
-    check_keys(triple, {"field", "operator", "value"});
+    const bool lacks_nothing =
+        triple.find("field") != nullptr && triple.find("operator") != nullptr;
+    // A key with another name is what is missing.
+    if (!check_keys(triple, {"field", "operator", "value"}) && !lacks_nothing) return condition;
     std::optional<std::string> field_name = required_text(triple, "field");
     std::optional<std::string> operator_name = required_text(triple, "operator");
     bool bound = field_name && keep(bind_field(*field_name, schema_), condition.field, errors_);
@@ -149,8 +173,8 @@ std::vector<std::string> strange_options(const Condition& condition) {
   std::string_view name = condition.operation->name;
   bool asks_for_options =
       field.type == ColumnType::select || field.type == ColumnType::multi_select;
-  bool equality =
-      name == "eq" || name == "in" || (name == "contains" && field.family == Family::list);
+  const bool equality = name == "eq" || name == "neq" || name == "in" || name == "not_in" ||
+                        (name.ends_with("contains") && field.family == Family::list);
   if (!asks_for_options || !equality || field.options.empty()) return strange;
   auto look_at = [&](const Operand& operand) {
     if (!operand.text) return;
@@ -169,20 +193,24 @@ Result<Filter> parse_filter(const Value& given, const Schema& schema, const Cloc
   return FilterParser(schema, clock).parse(given);
 }
 
-std::string explain_nothing_found(const Filter& filter) {
-  std::string explanation;
+std::string unknown_options_notice(const Filter& filter) {
+  std::string notice;
   for (const AnyOf& group : filter.all) {
     for (const Condition& condition : group) {
+      std::string options;
       for (const std::string& text : strange_options(condition)) {
-        std::string options;
-        for (const std::string& option : condition.field.options)
-          options += (options.empty() ? "" : ", ") + option;
-        explanation += (explanation.empty() ? "'" : "; '") + text + "' is not an option of '" +
-                       condition.field.name + "'; options: " + options;
+        if (options.empty()) {
+          for (const std::string& option : condition.field.options)
+            options += (options.empty() ? "" : ", ") + option;
+        }
+        const std::string sentence = "'" + text + "' is not an option of '" + condition.field.name +
+                                     "'; options: " + options;
+        if (notice.find(sentence) != std::string::npos) continue;
+        notice += (notice.empty() ? "" : "; ") + sentence;
       }
     }
   }
-  return explanation;
+  return notice;
 }
 
 }  // namespace notesdb

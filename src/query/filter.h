@@ -46,8 +46,8 @@ struct Filter {
 // Null and blank text are no filter. Relative dates count from `clock`.
 Result<Filter> parse_filter(const Value& given, const Schema& schema, const Clock& clock);
 
-// For an answer without rows: what the filter asks for that no row can have, such as a value that
-// is not an option. Empty if nothing explains it.
-std::string explain_nothing_found(const Filter& filter);
+// What stands beside an answer: values that the filter compares options with and that are none of
+// them. Empty if there are none.
+std::string unknown_options_notice(const Filter& filter);
 
 }  // namespace notesdb

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/budget.h"
 #include "query/argument.h"
 
 namespace notesdb {
@@ -63,9 +64,10 @@ std::optional<Error> check_field(const Metric& metric) {
   if (!adds(metric.function) || numbers) return std::nullopt;
   return Error{ErrorCode::invalid_argument,
                "function '" + function + "' adds numbers, and '" + metric.field->name + "' is " +
-                   std::string(kind_of(*metric.field)) + "; valid: count, count_distinct, min, max",
+                   std::string(kind_of(*metric.field)),
                Map{}}
-      .with("field", metric.field->name);
+      .with("field", metric.field->name)
+      .with("choices", List{"count", "count_distinct", "min", "max"});
 }
 
 std::string default_name(const Metric& metric) {
@@ -78,6 +80,16 @@ Metric parse_metric(const Value& given, const Schema& schema, std::vector<Error>
   Metric metric;
   Value map = spelled_out(given);
   const std::string* function = text_under(map, "function");
+  const std::vector<std::string> keys{"function", "field", "as"};
+  if (function == nullptr && map.is_map() && map.find("function") == nullptr) {
+    // A key with another name is what is missing.
+    const std::size_t before = errors.size();
+    for (const Member& member : map.map()) {
+      if (std::ranges::find(keys, member.key) == keys.end())
+        errors.push_back(unknown_name(ErrorCode::invalid_argument, "metric key", member.key, keys));
+    }
+    if (errors.size() > before) return metric;
+  }
   if (function == nullptr) {
     errors.push_back(Error{ErrorCode::invalid_argument,
                            "metric " + to_display(given) +
@@ -87,7 +99,6 @@ Metric parse_metric(const Value& given, const Schema& schema, std::vector<Error>
     return metric;
   }
   for (const Member& member : map.map()) {
-    const std::vector<std::string> keys{"function", "field", "as"};
     bool known = std::ranges::find(keys, member.key) != keys.end();
     if (!known) {
       errors.push_back(unknown_name(ErrorCode::invalid_argument, "metric key", member.key, keys));
@@ -208,6 +219,7 @@ void Tally::add_element(std::uint32_t group, std::uint32_t number) {
     case Function::count: break;
     case Function::count_distinct:
       if (!is_empty(elements_->value(number))) {
+        Budget::take(sizeof seen_.front());
         seen_.push_back((std::uint64_t{group} << 32U) | number);
       }
       break;
@@ -232,6 +244,7 @@ bool Tally::is_better(std::uint32_t number, std::uint32_t best) const {
 }
 
 void Tally::count_distinct() {
+  Budget::look();
   std::ranges::sort(seen_);
   seen_.erase(std::unique(seen_.begin(), seen_.end()), seen_.end());
   for (std::uint64_t pair : seen_)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "core/text.h"
 #include "query/comparison.h"
@@ -67,8 +68,13 @@ bool any_element(const Value& value, Wanted wanted) {
   return value.is_list() ? std::ranges::any_of(value.list(), wanted) : wanted(value);
 }
 
+// std::string::find takes the product of both lengths where a text is made for it.
+bool holds_part(const std::string& text, const std::string& part) {
+  return ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+}
+
 bool contains(const Value& value, const Operand& operand) {
-  if (value.is_text()) return fold_case(value.text()).find(operand.folded) != std::string::npos;
+  if (value.is_text()) return holds_part(fold_case(value.text()), operand.folded);
   if (!value.is_list()) return false;
   return any_element(value, [&](const Value& item) {
     if (item.is_text()) return fold_case(item.text()) == operand.folded;
@@ -164,18 +170,13 @@ Result<const Operator*> get_operator(std::string_view name) {
 Result<void> check_suits(const Operator& operation, const Field& field) {
   if (operation.suits(field.family)) return {};
   std::vector<std::string> suitable;
-  std::string listed;
-  for (const Operator& other : table) {
-    if (!other.suits(field.family)) continue;
-    suitable.emplace_back(other.name);
-    listed += (listed.empty() ? "" : ", ") + suitable.back();
-  }
+  for (const Operator& other : table)
+    if (other.suits(field.family)) suitable.emplace_back(other.name);
   std::string message = "operator '" + std::string(operation.name) + "' does not suit '" +
-                        field.name + "', which is " + std::string(kind_of(field)) +
-                        "; valid: " + listed;
+                        field.name + "', which is " + std::string(kind_of(field));
   std::optional<std::string> nearest = nearest_name(operation.name, suitable);
   if (field.family == Family::list) nearest = "contains";
-  if (nearest) message += ". Did you mean '" + *nearest + "'?";
+  if (nearest) message += "; did you mean '" + *nearest + "'?";
   Error error{ErrorCode::unknown_operator, message, Map{}};
   error.data.set("field", field.name);
   error.data.set("operator", operation.name);

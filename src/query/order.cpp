@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/budget.h"
+#include "core/text.h"
 #include "query/argument.h"
 #include "query/comparison.h"
 
@@ -17,37 +19,116 @@ Error wrong_shape(const std::string& message) {
   return Error{ErrorCode::invalid_argument, message + "; " + std::string(shape), Map{}};
 }
 
-// One element of a sort; what is wrong with it goes to `errors`.
-SortKeyText parse_sort_key(const Value& given, std::vector<Error>& errors) {
-  SortKeyText key;
-  if (given.is_text()) {
-    key.field = given.text();
-    return key;
-  }
-  if (!given.is_map()) {
-    errors.push_back(wrong_shape(to_display(given) + " is not a sort"));
-    return key;
-  }
-  for (const Member& member : given.map()) {
-    if (member.key == "field" || member.key == "direction") continue;
-    errors.push_back(
-        unknown_name(ErrorCode::invalid_argument, "sort key", member.key, {"field", "direction"}));
-  }
-  const Value* field = given.find("field");
-  if (field != nullptr && field->is_text()) {
-    key.field = field->text();
-  } else {
-    errors.push_back(wrong_shape("the 'field' of sort " + to_display(given) + " is missing"));
-  }
-  const Value* direction = given.find("direction");
-  if (direction == nullptr || is_absent(*direction)) return key;
-  if (Result<Direction> parsed = parse_direction(*direction)) {
-    key.direction = *parsed;
-  } else {
-    errors.push_back(parsed.error());
-  }
-  return key;
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view spaces = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(spaces);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(spaces) - first + 1);
 }
+
+// Reads sorts and gathers everything that is wrong with them.
+class SortParser {
+ public:
+  explicit SortParser(const IsName& is_name) : is_name_(is_name) {}
+
+  Result<std::vector<SortKeyText>> parse(const Value& given) {
+    for (const Value& element : elements_of(given)) {
+      if (element.is_text()) {
+        add_texts(element.text());
+      } else {
+        add_map(element);
+      }
+    }
+    if (!errors_.empty()) return join(errors_);
+    return std::move(keys_);
+  }
+
+ private:
+  // "due desc, title"
+  void add_texts(std::string_view text) {
+    if (is_name_(text)) return add({std::string(text)});
+    while (true) {
+      const std::size_t comma = text.find(',');
+      if (const std::string_view one = trimmed(text.substr(0, comma)); !one.empty()) add_text(one);
+      if (comma == std::string_view::npos) return;
+      text.remove_prefix(comma + 1);
+    }
+  }
+
+  // A sign before the name, or words behind it, apart from it by a colon or a space.
+  void add_text(std::string_view text) {
+    SortKeyText key;
+    if (text.starts_with('-') && !is_name_(text)) {
+      key.direction = Direction::descending;
+      text = trimmed(text.substr(1));
+    }
+    while (!is_name_(text)) {
+      const std::size_t end = text.find_last_of(": \t");
+      if (end == std::string_view::npos) break;
+      const std::string_view before = trimmed(text.substr(0, end));
+      const std::string_view word = trimmed(text.substr(end + 1));
+      if (!take(word, key)) {
+        // Only behind a name it is a direction that is misspelt; else the name is.
+        if (!is_name_(before)) break;
+        return fail(unknown_name(ErrorCode::invalid_argument, "direction", word, words()));
+      }
+      text = before;
+    }
+    key.field = text;
+    add(std::move(key));
+  }
+
+  static std::vector<std::string> words() { return {"asc", "desc"}; }
+
+  // Whether a word says how to sort.
+  static bool take(std::string_view word, SortKeyText& key) {
+    const std::string folded = fold_case(word);
+    if (folded == "options") {
+      key.by_options = true;
+    } else if (folded == "desc") {
+      key.direction = Direction::descending;
+    } else {
+      return folded == "asc";
+    }
+    return true;
+  }
+
+  void add_map(const Value& given) {
+    if (!given.is_map()) return fail(wrong_shape(to_display(given) + " is not a sort"));
+    bool knows_all = true;
+    for (const Member& member : given.map()) {
+      if (member.key == "field" || member.key == "direction") continue;
+      knows_all = false;
+      fail(unknown_name(
+          ErrorCode::invalid_argument, "sort key", member.key, {"field", "direction"}));
+    }
+    const Value* field = given.find("field");
+    if (field == nullptr || !field->is_text()) {
+      if (knows_all) fail(wrong_shape("the 'field' of sort " + to_display(given) + " is missing"));
+      return;
+    }
+    SortKeyText key{field->text()};
+    constexpr std::string_view options = ":options";
+    if (!is_name_(key.field) && key.field.ends_with(options)) {
+      key.by_options = true;
+      key.field.resize(key.field.size() - options.size());
+    }
+    const Value* direction = given.find("direction");
+    if (direction != nullptr && !is_absent(*direction)) {
+      Result<Direction> parsed = parse_direction(*direction);
+      if (!parsed) return fail(parsed.error());
+      key.direction = *parsed;
+    }
+    add(std::move(key));
+  }
+
+  void add(SortKeyText key) { keys_.push_back(std::move(key)); }
+  void fail(Error error) { errors_.push_back(std::move(error)); }
+
+  const IsName& is_name_;
+  std::vector<SortKeyText> keys_;
+  std::vector<Error> errors_;
+};
 
 }  // namespace
 
@@ -58,26 +139,31 @@ Result<Direction> parse_direction(const Value& given) {
   return unknown_name(ErrorCode::invalid_argument, "direction", shown, {"asc", "desc"});
 }
 
-Result<std::vector<SortKeyText>> parse_sort(const Value& given) {
-  std::vector<SortKeyText> keys;
-  std::vector<Error> errors;
-  for (const Value& element : elements_of(given))
-    keys.push_back(parse_sort_key(element, errors));
-  if (!errors.empty()) return join(errors);
-  return keys;
+Result<std::vector<SortKeyText>> parse_sort(const Value& given, const IsName& is_name) {
+  return SortParser(is_name).parse(given);
 }
 
 Result<Order> parse_order(const Value& given, const Schema& schema) {
-  Result<std::vector<SortKeyText>> keys = parse_sort(given);
+  const auto is_name = [&](std::string_view name) {
+    return static_cast<bool>(bind_field(name, schema));
+  };
+  Result<std::vector<SortKeyText>> keys = parse_sort(given, is_name);
   if (!keys) return keys.error();
   Order order;
   std::vector<Error> errors;
   for (const SortKeyText& key : *keys) {
     Result<Field> field = bind_field(key.field, schema);
-    if (field) {
-      order.push_back({*std::move(field), key.direction});
-    } else {
+    if (!field) {
       errors.push_back(field.error());
+    } else if (key.by_options && field->options.empty()) {
+      errors.push_back(Error{
+          ErrorCode::invalid_argument,
+          "'" + key.field + "' is " + std::string(kind_of(*field)) +
+              " and has no options to sort by",
+          Map{}}.with("field", key.field));
+    } else {
+      field->by_options = key.by_options;
+      order.push_back({*std::move(field), key.direction});
     }
   }
   if (!errors.empty()) return join(errors);
@@ -112,7 +198,9 @@ Ranks places_of(const std::vector<Rank>& ranks) {
   std::vector<Begun> sorted(ranks.size());
   for (std::uint32_t i = 0; i < sorted.size(); ++i)
     sorted[i] = {beginning_of(ranks[i]), i};
+  std::uint32_t compared = 0;
   std::ranges::sort(sorted, [&](const Begun& a, const Begun& b) {
+    Budget::look_rarely(compared);
     return a.beginning != b.beginning ? a.beginning < b.beginning : ranks[a.index] < ranks[b.index];
   });
   Ranks places(ranks.size());
@@ -129,9 +217,14 @@ Ranks places_of(const std::vector<Rank>& ranks) {
 
 Ranks places_of_codes(const FieldValues& values) {
   std::vector<Rank> ranks;
+  Budget::take(values.value_count() * sizeof(Rank));
   ranks.reserve(values.value_count() + std::size_t{1});
-  for (std::uint32_t code = 0; code <= values.value_count(); ++code)
+  std::uint32_t ranked = 0;
+  for (std::uint32_t code = 0; code <= values.value_count(); ++code) {
+    Budget::look_rarely(ranked);
     ranks.push_back(rank_of(values.of_code(code), values.field()));
+    Budget::take(ranks.back().text.size());
+  }
   return places_of(ranks);
 }
 
@@ -148,11 +241,14 @@ Ranks look_up(std::span<const std::uint32_t> places,
 // The same for a dictionary that is larger than the matches: only values that occur are ranked.
 Result<Ranks> rank_each(const FieldValues& values, const std::vector<std::uint32_t>& matches) {
   std::vector<Rank> ranks;
+  Budget::take(matches.size() * sizeof(Rank));
   ranks.reserve(matches.size());
   for (std::uint32_t row : matches) {
+    Budget::look();
     Result<Value> value = values.of_row(row);
     if (!value) return value.error();
     ranks.push_back(rank_of(*value, values.field()));
+    Budget::take(ranks.back().text.size());
   }
   return places_of(ranks);
 }
@@ -223,6 +319,9 @@ Result<std::vector<std::uint32_t>> sorted_page(const Table& table,
     return std::vector<std::uint32_t>(matches.begin() + at(skipped),
                                       matches.begin() + at(skipped + held));
   }
+  constexpr std::size_t bytes_of_key =
+      sizeof(std::uint64_t) + sizeof(Sortable) + sizeof(Ranks::value_type);
+  Budget::take(matches.size() * bytes_of_key);
   KeyFolder folder(matches.size());
   for (const SortBy& by : order) {
     Result<Ranks> ranks = rank_matches(table, by.field, matches);
@@ -232,6 +331,7 @@ Result<std::vector<std::uint32_t>> sorted_page(const Table& table,
   std::vector<Sortable> sortable(matches.size());
   for (std::size_t i = 0; i < matches.size(); ++i)
     sortable[i] = {folder.keys()[i], matches[i]};
+  Budget::look();
   std::ranges::partial_sort(sortable, sortable.begin() + at(skipped + held));
   std::vector<std::uint32_t> rows;
   rows.reserve(held);

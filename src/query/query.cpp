@@ -31,7 +31,7 @@ Result<Matches> run_query(const Table& table, const Query& query) {
       sorted_page(table, query.order, *std::move(found), query.page);
   if (!rows) return rows.error();
   matches.rows = *std::move(rows);
-  if (matches.total == 0) matches.notice = explain_nothing_found(query.filter);
+  matches.notice = unknown_options_notice(query.filter);
   return matches;
 }
 

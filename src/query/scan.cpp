@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/budget.h"
 #include "core/text.h"
 
 namespace notesdb {
@@ -22,6 +23,7 @@ class Judge {
   Judge(const Table& table, const Condition& condition)
       : condition_(&condition), values_(table, condition.field) {
     if (!values_.coded()) return;
+    Budget::take(values_.value_count());
     verdicts_.assign(values_.value_count() + std::size_t{1}, open);
     // A small dictionary is judged as a whole, and the scan has nothing left to ask.
     settled_ = verdicts_.size() <= table.row_count() / 4;
@@ -87,12 +89,14 @@ class Judge {
   }
 
   std::uint8_t judge(std::uint32_t code) {
+    Budget::look_rarely(judged_);
     Fit fit = values_.fits(code) ? Fit::fits : Fit::does_not_fit;
     return verdicts_[code] = condition_->holds(values_.of_code(code), fit) ? yes : no;
   }
 
   bool passes_uncoded(std::uint32_t row) {
     if (error_) return false;
+    Budget::look();
     Result<Value> value = values_.of_row(row);
     if (value) return condition_->holds(*value, Fit::fits);
     error_ = value.error();
@@ -103,6 +107,7 @@ class Judge {
   FieldValues values_;
   std::vector<std::uint8_t> verdicts_;
   bool settled_ = false;
+  std::uint32_t judged_ = 0;
   std::optional<Error> error_;
 };
 
@@ -139,6 +144,7 @@ class Bench {
 };
 
 std::vector<std::uint32_t> all_rows(const Table& table) {
+  Budget::take(table.row_count() * sizeof(std::uint32_t));
   std::vector<std::uint32_t> rows(table.row_count());
   std::iota(rows.begin(), rows.end(), 0U);
   return rows;
@@ -191,6 +197,8 @@ Result<std::vector<std::uint32_t>> matching_rows(const Table& table, const Filte
       count = bench.narrow(std::span(block).first(count));
       if (const Error* error = bench.error()) return *error;
     }
+    Budget::look();
+    Budget::take(count * sizeof(std::uint32_t));
     matches.insert(
         matches.end(), block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count));
   }

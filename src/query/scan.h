@@ -14,7 +14,8 @@
 
 namespace notesdb {
 
-// Row numbers, ascending. Fails only if a body that is asked for cannot be read.
+// Row numbers, ascending. Fails only if a body that is asked for cannot be read. Throws BudgetSpent
+// (core/budget.h), like all that looks at many rows.
 Result<std::vector<std::uint32_t>> matching_rows(const Table& table, const Filter& filter);
 
 }  // namespace notesdb

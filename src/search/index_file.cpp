@@ -1,12 +1,15 @@
 #include "search/index_file.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <memory>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "database/cache_place.h"
 #include "files/etag.h"
+#include "files/ownership.h"
 
 namespace notesdb::search {
 namespace {
@@ -26,10 +29,18 @@ std::string real_path(const std::string& path) {
   return real ? std::string(real.get()) : std::string();
 }
 
+// Whether what stands there is a file of this user and no link, or nothing.
+bool is_own_file_or_none(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return errno == ENOENT;
+  return S_ISREG(status.st_mode) && !find_distrust(status, Trusted::us_alone);
+}
+
 }  // namespace
 
 std::optional<std::string> index_file(const Workspace& workspace) {
-  if (!workspace.settings().cache.value) return std::nullopt;
+  if (!workspace.settings().cache.value || !cache_problem_of(process_environment()).empty())
+    return std::nullopt;
   const std::string home = cache_home();
   const std::string root = real_path(workspace.settings().root.value);
   if (home.empty() || root.empty()) return std::nullopt;
@@ -40,7 +51,8 @@ std::optional<std::string> index_file(const Workspace& workspace) {
     ::mkdir(folder.c_str(), mine_alone);
   }
   if (::access(folder.c_str(), W_OK | X_OK) != 0) return std::nullopt;
-  return folder + "/search.sqlite";
+  const std::string path = folder + "/search.sqlite";
+  return is_own_file_or_none(path) ? std::optional(path) : std::nullopt;
 }
 
 void remove_index(const std::string& path) {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/budget.h"
 #include "index/database_folder.h"
 #include "search/index_file.h"
 #include "search/search_text.h"
@@ -59,7 +60,9 @@ Result<Asked> ask(Workspace& workspace, const SearchRequest& request) {
   return asked;
 }
 
+// What is read here the next search need not read.
 Result<void> refresh(TextIndex& index, Workspace& workspace, const std::string& id) {
+  const BudgetPause for_everybody;
   const auto database = workspace.get(id);
   if (!database) return database.error();
   const auto folder = DatabaseFolder::read(workspace.files(), id);
@@ -139,7 +142,7 @@ Result<SearchAnswer> look_up(TextIndex& index,
   std::vector<std::int64_t> numbers;
   for (const Ranked& row : ranked)
     numbers.push_back(row.hit.number);
-  auto excerpts = index.excerpts(asked.expression, numbers);
+  auto excerpts = index.excerpts(wanted_texts(request.text), numbers);
   for (Ranked& row : ranked) {
     auto& [title, snippet] = excerpts[row.hit.number];
     answer.rows.push_back({std::move(row.place.database),
@@ -162,7 +165,7 @@ Result<SearchAnswer> search_in(const std::string& path,
 
 }  // namespace
 
-Result<SearchAnswer> search_rows(Workspace& workspace, const SearchRequest& request) {
+Result<SearchAnswer> search_rows(Workspace& workspace, const SearchRequest& request) try {
   const auto asked = ask(workspace, request);
   if (!asked) return asked.error();
   const auto path = search::index_file(workspace);
@@ -179,6 +182,8 @@ Result<SearchAnswer> search_rows(Workspace& workspace, const SearchRequest& requ
   } catch (const sqlite::Failure& failure) {
     return Error{ErrorCode::internal, std::string("the search failed: ") + failure.what(), Map{}};
   }
+} catch (const BudgetSpent& spent) {
+  return spent.error();
 }
 
 }  // namespace notesdb

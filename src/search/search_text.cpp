@@ -55,6 +55,17 @@ std::string quoted(const Term& term) {
 
 }  // namespace
 
+std::vector<WantedText> wanted_texts(std::string_view text) {
+  std::vector<WantedText> wanted;
+  for (const Term& term : terms_of(text)) {
+    WantedText one{std::string(term.text), term.is_prefix};
+    std::ranges::replace(one.text, '\0', ' ');
+    const bool is_known = std::ranges::find(wanted, one) != wanted.end();
+    if (!term.is_excluded && !is_known) wanted.push_back(std::move(one));
+  }
+  return wanted;
+}
+
 Result<std::string> match_expression(std::string_view text) {
   std::string wanted;
   std::string excluded;

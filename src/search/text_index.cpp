@@ -1,12 +1,16 @@
 #include "search/text_index.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
+#include "core/budget.h"
 #include "core/row.h"
 #include "core/schema.h"
 #include "database/row_template.h"
+#include "search/excerpt.h"
+#include "sqlite/tokenizer.h"
 
 namespace notesdb::search {
 namespace {
@@ -64,6 +68,19 @@ std::string title_of(const Row& row, const Column* column) {
   if (heading == std::string_view::npos) return row.id;
   const std::size_t begin = body.find('#', heading) + 2;
   return std::string(body.substr(begin, std::min(body.find('\n', begin), body.size()) - begin));
+}
+
+std::vector<Phrase> phrases_of(const std::vector<WantedText>& wanted, const SplitWords& split) {
+  std::vector<Phrase> phrases;
+  for (const WantedText& text : wanted) {
+    Phrase phrase{{}, text.is_prefix};
+    split(text.text, [&](std::string_view word, std::size_t, std::size_t) {
+      phrase.words.emplace_back(word);
+      return true;
+    });
+    if (!phrase.words.empty()) phrases.push_back(std::move(phrase));
+  }
+  return phrases;
 }
 
 }  // namespace
@@ -216,8 +233,11 @@ std::vector<Hit> TextIndex::find(const std::string& expression, const std::strin
   asked.bind(1, expression);
   if (is_narrowed) asked.bind(2, database);
   std::vector<Hit> hits;
-  while (asked.step())
+  while (asked.step()) {
+    Budget::look();
+    Budget::take(sizeof(Hit));
     hits.push_back({asked.integer(0), asked.real(1)});
+  }
   return hits;
 }
 
@@ -251,22 +271,25 @@ std::vector<std::int64_t> TextIndex::numbers(const std::string& database,
   return found;
 }
 
-std::map<std::int64_t, Excerpt> TextIndex::excerpts(const std::string& expression,
+std::map<std::int64_t, Excerpt> TextIndex::excerpts(const std::vector<WantedText>& wanted,
                                                     std::span<const std::int64_t> numbers) {
-  std::string list;
-  for (const std::int64_t number : numbers)
-    list += (list.empty() ? "" : ",") + std::to_string(number);
-  // Each rowid is a question of its own to FTS5, which gathers all words of a prefix every time; a
-  // `+` makes it one walk over the rows that match.
-  const bool has_prefix = expression.find("\"*") != std::string::npos;
-  sqlite::Statement asked = connection_.prepare(
-      "SELECT rowid, title, snippet(notes, -1, '**', '**', '…', 16) FROM notes "
-      "WHERE notes MATCH ? AND " +
-      std::string(has_prefix ? "+rowid IN (" : "rowid IN (") + list + ")");
-  asked.bind(1, expression);
+  const sqlite::Tokenizer tokenizer(connection_, {"remove_diacritics", "2"});
+  const SplitWords split = [&](std::string_view text, const TakeWord& take) {
+    tokenizer.split(text, take);
+  };
+  const std::vector<Phrase> phrases = phrases_of(wanted, split);
+  sqlite::Statement asked =
+      connection_.prepare("SELECT title, fields, body FROM notes WHERE rowid = ?");
   std::map<std::int64_t, Excerpt> found;
-  while (asked.step())
-    found[asked.integer(0)] = {asked.text(1), asked.text(2)};
+  for (const std::int64_t number : numbers) {
+    Budget::look();
+    asked.bind(1, number);
+    if (asked.step()) {
+      const std::array texts{asked.text(0), asked.text(1), asked.text(2)};
+      found[number] = {texts[0], excerpt_of(texts, phrases, split)};
+    }
+    asked.reset();
+  }
   return found;
 }
 

@@ -18,6 +18,7 @@
 #include "core/result.h"
 #include "database/database.h"
 #include "index/database_folder.h"
+#include "search/search_text.h"
 #include "sqlite/connection.h"
 
 namespace notesdb::search {
@@ -59,7 +60,8 @@ class TextIndex {
   std::vector<Place> places(std::span<const Hit> hits);
   // The numbers of these rows, in order.
   std::vector<std::int64_t> numbers(const std::string& database, const std::set<std::string>& ids);
-  std::map<std::int64_t, Excerpt> excerpts(const std::string& expression,
+  // Of the rows with these numbers, around what was asked for.
+  std::map<std::int64_t, Excerpt> excerpts(const std::vector<WantedText>& wanted,
                                            std::span<const std::int64_t> numbers);
 
  private:

@@ -34,9 +34,10 @@ mcp::ToolResult refusal(ErrorCode code, std::string message) {
 
 std::optional<mcp::ToolResult> confirm(const Operation& operation,
                                        const Value& arguments,
+                                       Workspace& workspace,
                                        const mcp::Call& call) {
   if (operation.destroys == nullptr) return std::nullopt;
-  std::optional<Destruction> destruction = operation.destroys(arguments);
+  std::optional<Destruction> destruction = operation.destroys(arguments, workspace);
   if (!destruction) return std::nullopt;
   if (!call.client_can("elicitation")) {
     const Value* said = arguments.find(destruction->argument);

@@ -17,6 +17,7 @@ namespace notesdb {
 // Empty: go on. Else the question to ask, or the refusal.
 std::optional<mcp::ToolResult> confirm(const Operation& operation,
                                        const Value& arguments,
+                                       Workspace& workspace,
                                        const mcp::Call& call);
 
 }  // namespace notesdb

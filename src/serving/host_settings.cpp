@@ -4,8 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/line_diff.h"
+#include "json/json_value.h"
+#include "note/note.h"
+#include "note/scalar.h"
 #include "serving/json_text.h"
+#include "serving/toml_entry.h"
 
 namespace notesdb {
 
@@ -13,79 +16,202 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// What a host reads as one of its servers, made of an earlier entry's other keys.
+Json entry_of(const Host& host, Json made, const ServerEntry& entry) {
+  const bool is_goose = host.shape == EntryShape::goose;
+  // An entry that names no program is of a server elsewhere, and nothing in it fits.
+  if (!made.is_object() || !made.contains(is_goose ? "cmd" : "command")) made = Json::object();
+  const auto unless_there = [&](const char* key, Json value) {
+    if (!made.contains(key)) made[key] = std::move(value);
+  };
+  switch (host.shape) {
+    case EntryShape::command: break;
+    case EntryShape::typed_command: made["type"] = "stdio"; break;
+    case EntryShape::copilot:
+      made["type"] = "local";
+      unless_there("tools", Json::array({"*"}));
+      break;
+    case EntryShape::zed: unless_there("source", "custom"); break;
+    case EntryShape::opencode: {
+      made["type"] = "local";
+      Json words = Json::array({entry.command});
+      for (const std::string& argument : entry.arguments)
+        words.push_back(argument);
+      made["command"] = std::move(words);
+      unless_there("enabled", true);
+      return made;
+    }
+    case EntryShape::goose:
+      made["name"] = entry.name;
+      made["type"] = "stdio";
+      unless_there("enabled", true);
+      unless_there("timeout", 300);
+      break;
+  }
+  made[is_goose ? "cmd" : "command"] = entry.command;
+  made["args"] = entry.arguments;
+  return made;
+}
+
+Error named(Error error, const Host& host) {
+  error.message = host.id + "'s settings are " + error.message;
+  return error;
+}
+
 Result<std::string> with_json_entry(const Host& host,
                                     std::string_view settings,
                                     const ServerEntry& entry) {
-  Json made = json_member(settings, host.servers_key, entry.name);
-  // An entry that names no program is of a server elsewhere, and nothing in it fits.
-  if (!made.is_object() || !made.contains("command")) made = Json::object();
-  if (host.id == "vscode") made["type"] = "stdio";
-  made["command"] = entry.command;
-  made["args"] = entry.arguments;
+  const Json made = entry_of(host, json_member(settings, host.servers_key, entry.name), entry);
   Result<std::string> changed = with_json_member(settings, host.servers_key, entry.name, made);
   if (changed) return changed;
-  return Error{ErrorCode::malformed_file,
-               host.file + " is " + changed.error().message +
-                   "; mend it, or add by hand: " + Json{{entry.name, made}}.dump()};
+  Error error = named(changed.error(), host);
+  error.message += "; fix them, or add by hand: " + Json{{entry.name, made}}.dump();
+  return error;
 }
 
-// TOML's basic strings are written as JSON's.
-std::string toml_text(const std::string& text) {
-  return Json(text).dump();
-}
-
-std::string toml_table(const ServerEntry& entry) {
-  std::string arguments;
-  for (const std::string& argument : entry.arguments) {
-    arguments += (arguments.empty() ? "" : ", ") + toml_text(argument);
+// Settings in YAML are a note without a body, edited as one.
+Result<Note> yaml_note(const Host& host, std::string_view settings) {
+  Result<Note> note = Note::parse(std::string(settings), NoteFormat::yaml);
+  if (!note) return named(note.error(), host);
+  const NoteField* group = note->find_field(host.servers_key);
+  if (group != nullptr && !group->readable) {
+    return named({ErrorCode::malformed_file, "not valid YAML at '" + group->key + "'", Map{}},
+                 host);
   }
-  return "[mcp_servers." + entry.name + "]\ncommand = " + toml_text(entry.command) + "\nargs = [" +
-         arguments + "]\n";
+  return note;
 }
 
-bool begins_table(std::string_view line) {
-  std::size_t first = line.find_first_not_of(" \t");
-  return first != std::string_view::npos && line[first] == '[';
+Value yaml_group(const Host& host, const Note& note) {
+  const Node* group = note.find(host.servers_key);
+  return group == nullptr || !group->is_map() ? Value(Map{}) : read_untyped(*group);
 }
 
-bool is_table_of(std::string_view line, const std::string& name) {
-  std::size_t first = line.find_first_not_of(" \t");
-  return first != std::string_view::npos &&
-         line.substr(first).starts_with("[mcp_servers." + name + "]");
+Result<std::string> set_yaml_group(const Host& host, Note note, Value servers) {
+  Column column;
+  column.type = ColumnType::json;
+  const Result<Edit> done = note.set(host.servers_key, std::move(servers), {&column, {}, false});
+  if (!done) return named(done.error(), host);
+  return note.bytes();
 }
 
-// The table's own lines give way; other tables, also those below it, stay.
-std::string with_toml_entry(std::string_view settings, const ServerEntry& entry) {
-  std::string result;
-  bool replaced = false;
-  bool inside = false;
-  for (std::string_view line : split_lines(settings)) {
-    if (begins_table(line)) inside = is_table_of(line, entry.name);
-    if (inside && !replaced) {
-      result += toml_table(entry);
-      replaced = true;
-    }
-    bool is_blank = line.find_first_not_of(" \t\r\n") == std::string_view::npos;
-    if (!inside || is_blank) result += line;
+Result<std::string> with_yaml_entry(const Host& host,
+                                    std::string_view settings,
+                                    const ServerEntry& entry) {
+  Result<Note> note = yaml_note(host, settings);
+  if (!note) return note.error();
+  Value servers = yaml_group(host, *note);
+  const Value* before = servers.find(entry.name);
+  const Json made = entry_of(host, to_json_tree(before == nullptr ? Value() : *before), entry);
+  servers.set(entry.name, from_json_tree(made));
+  return set_yaml_group(host, *std::move(note), std::move(servers));
+}
+
+TomlServer toml_server(const ServerEntry& entry) {
+  return {entry.name, entry.command, entry.arguments};
+}
+
+// Whether an entry starts notesdb, and on which workspace.
+void add_found(const std::string& name,
+               const std::string& command,
+               const std::vector<std::string>& arguments,
+               std::vector<FoundEntry>& found) {
+  const std::string program = command.substr(command.rfind('/') + 1);
+  if (program != "notesdb" && program != "notesdb.exe") return;
+  FoundEntry entry{name, ""};
+  const auto root = std::find(arguments.begin(), arguments.end(), "--root");
+  if (root != arguments.end() && root + 1 != arguments.end()) entry.root = *(root + 1);
+  found.push_back(std::move(entry));
+}
+
+std::vector<std::string> texts_of(const Json& list) {
+  std::vector<std::string> texts;
+  if (!list.is_array()) return texts;
+  for (const Json& item : list)
+    texts.push_back(item.is_string() ? item.get<std::string>() : std::string());
+  return texts;
+}
+
+void add_found_json(const Json& servers, std::vector<FoundEntry>& found) {
+  if (!servers.is_object()) return;
+  for (const auto& [name, entry] : servers.items()) {
+    if (!entry.is_object()) continue;
+    const Json command = entry.value("command", entry.value("cmd", Json()));
+    std::vector<std::string> words = texts_of(command);
+    if (command.is_string()) words = {command.get<std::string>()};
+    if (words.empty()) continue;
+    for (std::string& argument : texts_of(entry.value("args", Json())))
+      words.push_back(std::move(argument));
+    add_found(name, words.front(), {words.begin() + 1, words.end()}, found);
   }
-  if (replaced) return result;
-  if (!result.empty() && !result.ends_with('\n')) result += '\n';
-  return result + (result.empty() ? "" : "\n") + toml_table(entry);
 }
 
 }  // namespace
 
 const std::vector<Host>& hosts() {
+  using enum SettingsFormat;
+  using enum EntryShape;
+  constexpr const char* xdg = "XDG_CONFIG_HOME";
   static const std::vector<Host> all{
-      {"claude-code", ".claude.json", SettingsFormat::json, "mcpServers"},
+      {"claude-code",
+       "CLAUDE_CONFIG_DIR",
+       "",
+       ".claude.json",
+       ".mcp.json",
+       json,
+       "mcpServers",
+       command},
       {"claude-desktop",
-       ".config/Claude/claude_desktop_config.json",
-       SettingsFormat::json,
-       "mcpServers"},
-      {"cursor", ".cursor/mcp.json", SettingsFormat::json, "mcpServers"},
-      {"vscode", ".config/Code/User/mcp.json", SettingsFormat::json, "servers"},
-      {"codex", ".codex/config.toml", SettingsFormat::toml, "mcp_servers"},
-      {"gemini", ".gemini/settings.json", SettingsFormat::json, "mcpServers"}};
+       xdg,
+       ".config",
+       "Claude/claude_desktop_config.json",
+       "",
+       json,
+       "mcpServers",
+       command},
+      {"codex",
+       "CODEX_HOME",
+       ".codex",
+       "config.toml",
+       ".codex/config.toml",
+       toml,
+       "mcp_servers",
+       command},
+      {"copilot", "COPILOT_HOME", ".copilot", "mcp-config.json", "", json, "mcpServers", copilot},
+      {"cursor", "", ".cursor", "mcp.json", ".cursor/mcp.json", json, "mcpServers", command},
+      {"gemini",
+       "",
+       ".gemini",
+       "settings.json",
+       ".gemini/settings.json",
+       json,
+       "mcpServers",
+       command},
+      {"goose", xdg, ".config", "goose/config.yaml", "", yaml, "extensions", goose},
+      {"opencode",
+       xdg,
+       ".config",
+       "opencode/opencode.json",
+       "opencode.json",
+       json,
+       "mcp",
+       opencode},
+      {"vscode",
+       xdg,
+       ".config",
+       "Code/User/mcp.json",
+       ".vscode/mcp.json",
+       json,
+       "servers",
+       typed_command},
+      {"windsurf", "", ".codeium/windsurf", "mcp_config.json", "", json, "mcpServers", command},
+      {"zed",
+       xdg,
+       ".config",
+       "zed/settings.json",
+       ".zed/settings.json",
+       json,
+       "context_servers",
+       zed}};
   return all;
 }
 
@@ -98,11 +224,72 @@ Result<Host> find_host(std::string_view id) {
   return unknown_name(ErrorCode::invalid_argument, "host", id, ids);
 }
 
+Result<SettingsPlace> settings_place(
+    const Host& host,
+    Scope scope,
+    const std::string& project_folder,
+    const std::function<std::optional<std::string>(const std::string&)>& environment) {
+  if (scope == Scope::project) {
+    if (!host.project_file.empty())
+      return SettingsPlace{project_folder + "/" + host.project_file, host.project_file};
+    return Error{ErrorCode::invalid_argument,
+                 host.id + " has no settings of a project; leave out --scope project",
+                 Map{}};
+  }
+  const auto moved = host.variable.empty() ? std::nullopt : environment(host.variable);
+  if (moved && !moved->empty())
+    return SettingsPlace{*moved + "/" + host.file, "$" + host.variable + "/" + host.file};
+  const auto home = environment("HOME");
+  if (!home || home->empty()) {
+    return Error{ErrorCode::invalid_argument,
+                 "HOME is not set, so the settings of " + host.id + " cannot be found",
+                 Map{}};
+  }
+  const std::string below = (host.folder.empty() ? "" : host.folder + "/") + host.file;
+  return SettingsPlace{*home + "/" + below, "~/" + below};
+}
+
 Result<std::string> with_server_entry(const Host& host,
                                       std::string_view settings,
                                       const ServerEntry& entry) {
-  if (host.format == SettingsFormat::toml) return with_toml_entry(settings, entry);
-  return with_json_entry(host, settings, entry);
+  if (host.format == SettingsFormat::json) return with_json_entry(host, settings, entry);
+  if (host.format == SettingsFormat::yaml) return with_yaml_entry(host, settings, entry);
+  Result<std::string> changed = with_toml_server(settings, host.servers_key, toml_server(entry));
+  return changed ? changed : Result<std::string>(named(changed.error(), host));
+}
+
+Result<std::string> without_server_entry(const Host& host,
+                                         std::string_view settings,
+                                         const std::string& name) {
+  if (host.format == SettingsFormat::yaml) {
+    Result<Note> note = yaml_note(host, settings);
+    if (!note) return note.error();
+    Value servers = yaml_group(host, *note);
+    if (servers.find(name) == nullptr) return std::string(settings);
+    std::erase_if(servers.map(), [&](const Member& each) { return each.key == name; });
+    return set_yaml_group(host, *std::move(note), std::move(servers));
+  }
+  Result<std::string> changed = host.format == SettingsFormat::json
+                                    ? without_json_member(settings, host.servers_key, name)
+                                    : without_toml_server(settings, host.servers_key, name);
+  return changed ? changed : Result<std::string>(named(changed.error(), host));
+}
+
+Result<std::vector<FoundEntry>> notesdb_entries(const Host& host, std::string_view settings) {
+  std::vector<FoundEntry> found;
+  if (host.format == SettingsFormat::toml) {
+    const auto servers = toml_servers(settings, host.servers_key);
+    if (!servers) return named(servers.error(), host);
+    for (const TomlServer& server : *servers)
+      add_found(server.name, server.command, server.arguments, found);
+  } else if (host.format == SettingsFormat::yaml) {
+    const Result<Note> note = yaml_note(host, settings);
+    if (!note) return note.error();
+    add_found_json(to_json_tree(yaml_group(host, *note)), found);
+  } else {
+    add_found_json(json_group(settings, host.servers_key), found);
+  }
+  return found;
 }
 
 }  // namespace notesdb

@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include <boost/filesystem.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ namespace notesdb {
 
 namespace {
 
-namespace fs = std::filesystem;
+namespace fs = boost::filesystem;
 
 std::string own_path() {
   std::array<char, 4096> path{};
@@ -34,7 +34,8 @@ Error cannot(const std::string& what, const std::string& file) {
 }
 
 Result<std::string> read_settings_file(const fs::path& path, const std::string& name) {
-  if (!fs::exists(path)) return std::string();
+  boost::system::error_code failure;
+  if (!fs::exists(path, failure)) return std::string();
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
@@ -56,11 +57,11 @@ bool write_new_file(const fs::path& path, const std::string& text) {
 Result<void> write_settings_file(const fs::path& link,
                                  const std::string& text,
                                  const std::string& name) {
-  std::error_code failure;
+  boost::system::error_code failure;
   fs::path path = fs::weakly_canonical(link, failure);
   if (failure) return Error{ErrorCode::io_error, "cannot find what " + name + " leads to"};
   fs::create_directories(path.parent_path(), failure);
-  bool existed = fs::exists(path);
+  const bool existed = fs::exists(path, failure);
   if (existed) {
     fs::copy_file(path, link.string() + ".backup", fs::copy_options::overwrite_existing, failure);
     if (failure) return Error{ErrorCode::io_error, "cannot keep a copy of " + name};
@@ -74,44 +75,138 @@ Result<void> write_settings_file(const fs::path& link,
   return {};
 }
 
-Result<std::string> new_settings(const cli::Session& session,
-                                 const Host& host,
-                                 const fs::path& at) {
-  Result<Settings> settings = session.settings();
+// What a host's settings are to become, from what they are.
+using Edit = Result<std::string> (*)(const cli::Session&, const Host&, const std::string& before);
+
+std::string entry_name(const cli::Session& session) {
+  return session.words.last("name").value_or("notesdb");
+}
+
+// The flags of the server that install was given are those of the command that is written.
+Result<std::string> with_entry(const cli::Session& session,
+                               const Host& host,
+                               const std::string& before) {
+  const Result<Settings> settings = session.settings();
   if (!settings) return settings.error();
-  ServerEntry entry;
-  entry.command = own_path();
-  entry.arguments = {"mcp", "--root", settings->root.value};
+  boost::system::error_code failure;
+  const fs::path root = fs::canonical(settings->root.value, failure);
+  if (failure || !fs::is_directory(root, failure)) {
+    return Error{ErrorCode::invalid_argument,
+                 "the workspace " + settings->root.value + " is not a folder; pass --root DIR",
+                 Map{}};
+  }
+  ServerEntry entry{entry_name(session), own_path(), {"mcp", "--root", root.string()}};
   if (settings->read_only.value) entry.arguments.emplace_back("--read-only");
-  Result<std::string> before = read_settings_file(at, host.file);
+  for (const char* flag : {"plain-errors", "unconfined"})
+    if (session.words.has(flag)) entry.arguments.push_back(std::string("--") + flag);
+  for (const char* flag : {"tools", "exclude-tools"}) {
+    for (const std::string& value : session.words.all(flag)) {
+      entry.arguments.push_back(std::string("--") + flag);
+      entry.arguments.push_back(value);
+    }
+  }
+  return with_server_entry(host, before, entry);
+}
+
+Result<std::string> without_entry(const cli::Session& session,
+                                  const Host& host,
+                                  const std::string& before) {
+  return without_server_entry(host, before, entry_name(session));
+}
+
+Result<Scope> scope_of(const cli::Session& session) {
+  const std::string scope = session.words.last("scope").value_or("user");
+  if (scope == "user") return Scope::user;
+  if (scope == "project") return Scope::project;
+  return unknown_name(ErrorCode::invalid_argument, "scope", scope, {"user", "project"});
+}
+
+Result<void> edit_settings(const cli::Session& session, const Host& host, Edit edit) {
+  const Result<Scope> scope = scope_of(session);
+  if (!scope) return scope.error();
+  const Result<SettingsPlace> place =
+      settings_place(host, *scope, session.around.folder, session.around.environment);
+  if (!place) return place.error();
+  const Result<std::string> before = read_settings_file(place->path, place->shown);
   if (!before) return before.error();
-  return with_server_entry(host, *before, entry);
+  const Result<std::string> after = edit(session, host, *before);
+  if (!after) return after.error();
+  if (session.words.has("print")) {
+    session.console.out(*after);
+    session.console.err("would write " + place->shown);
+    return {};
+  }
+  if (*after == *before) {
+    session.console.out("no change: " + place->shown + " already says so\n");
+    return {};
+  }
+  boost::system::error_code failure;
+  const bool existed = fs::exists(place->path, failure);
+  const Result<void> written = write_settings_file(place->path, *after, place->shown);
+  if (!written) return written.error();
+  session.console.out(std::string(existed ? "changed " : "created ") + place->shown +
+                      ": the server '" + entry_name(session) + "'\n");
+  if (existed) session.console.out("its earlier content is in " + place->shown + ".backup\n");
+  session.console.out("restart " + host.id + " to apply it\n");
+  return {};
+}
+
+cli::Exit edit_host(const cli::Session& session, Edit edit) {
+  const auto id = session.words.last("HOST");
+  if (!id) {
+    const Error error{ErrorCode::invalid_argument,
+                      "missing argument HOST; `notesdb mcp install --list` shows the hosts",
+                      Map{}};
+    return report(session, error, cli::Exit::wrong_usage);
+  }
+  const Result<Host> host = find_host(*id);
+  if (!host) return report(session, host.error(), cli::Exit::wrong_usage);
+  const Result<void> done = edit_settings(session, *host, edit);
+  return done ? cli::Exit::done : report(session, done.error(), cli::Exit::failed);
+}
+
+// One line a host and scope: the file, and which workspaces it starts notesdb on.
+std::string state_of(const Host& host, const SettingsPlace& place) {
+  boost::system::error_code failure;
+  if (!fs::exists(place.path, failure)) return "no such file";
+  const Result<std::string> text = read_settings_file(place.path, place.shown);
+  if (!text) return text.error().message;
+  const auto entries = notesdb_entries(host, *text);
+  if (!entries) return entries.error().message;
+  std::string state;
+  for (const FoundEntry& entry : *entries) {
+    state +=
+        (state.empty() ? "" : "; ") + entry.name + (entry.root.empty() ? "" : " on " + entry.root);
+  }
+  return state.empty() ? "not installed" : state;
+}
+
+cli::Exit list_hosts(const cli::Session& session) {
+  for (const Host& host : hosts()) {
+    for (const Scope scope : {Scope::user, Scope::project}) {
+      if (scope == Scope::project && host.project_file.empty()) continue;
+      const Result<SettingsPlace> place =
+          settings_place(host, scope, session.around.folder, session.around.environment);
+      if (!place) return report(session, place.error(), cli::Exit::failed);
+      std::string line = host.id;
+      line.resize(16, ' ');
+      line += scope == Scope::user ? "user     " : "project  ";
+      std::string shown = place->shown;
+      if (shown.size() < 42) shown.resize(42, ' ');
+      session.console.out(line + shown + "  " + state_of(host, *place) + "\n");
+    }
+  }
+  return cli::Exit::done;
 }
 
 }  // namespace
 
-cli::Exit install(const cli::Session& session, const std::string& host_id) {
-  Result<Host> host = find_host(host_id);
-  if (!host) return report(session, host.error(), cli::Exit::wrong_usage);
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || *home == '\0') {
-    Error error{ErrorCode::invalid_argument, "HOME is not set, so there is no place to write to"};
-    return report(session, error, cli::Exit::failed);
-  }
-  fs::path path = fs::path(home) / host->file;
-  Result<std::string> text = new_settings(session, *host, path);
-  if (!text) return report(session, text.error(), cli::Exit::failed);
-  if (session.words.has("print")) {
-    std::fputs(text->c_str(), stdout);
-    return cli::Exit::done;
-  }
-  bool existed = fs::exists(path);
-  Result<void> written = write_settings_file(path, *text, host->file);
-  if (!written) return report(session, written.error(), cli::Exit::failed);
-  std::printf("%s ~/%s: the server 'notesdb'\n", existed ? "changed" : "made", host->file.c_str());
-  if (existed) std::printf("what it was is in ~/%s.backup\n", host->file.c_str());
-  std::printf("restart %s to see its tools\n", host->id.c_str());
-  return cli::Exit::done;
+cli::Exit install(const cli::Session& session) {
+  return session.words.has("list") ? list_hosts(session) : edit_host(session, with_entry);
+}
+
+cli::Exit uninstall(const cli::Session& session) {
+  return edit_host(session, without_entry);
 }
 
 }  // namespace notesdb

@@ -12,9 +12,48 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t longest = std::size_t{16} << 20U;
 
+// Where a comment or string that begins here ends; the place itself where neither does.
+std::size_t end_of_comment(std::string_view text, std::size_t at) {
+  if (text.substr(at).starts_with("//")) return std::min(text.find('\n', at), text.size());
+  if (!text.substr(at).starts_with("/*")) return at;
+  const std::size_t end = text.find("*/", at + 2);
+  return end == std::string_view::npos ? text.size() : end + 2;
+}
+
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  for (++at; at < text.size() && text[at] != '"'; ++at)
+    if (text[at] == '\\') ++at;
+  return std::min(at + 1, text.size());
+}
+
+// The text with a space for each comma that nothing follows: editors write them, and nlohmann's
+// reader takes none.
+std::string without_trailing_commas(std::string_view text) {
+  std::string result(text);
+  std::size_t comma = std::string::npos;
+  for (std::size_t at = 0; at < text.size();) {
+    if (const std::size_t end = end_of_comment(text, at); end != at) {
+      at = end;
+      continue;
+    }
+    const char c = text[at];
+    if ((c == '}' || c == ']') && comma != std::string::npos) result[comma] = ' ';
+    if (c == ',') {
+      comma = at;
+    } else if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+      comma = std::string::npos;
+    }
+    at = c == '"' ? end_of_string(text, at) : at + 1;
+  }
+  return result;
+}
+
 Json read(std::string_view text) {
   if (text.size() > longest) return Json::value_t::discarded;
-  return Json::parse(text, nullptr, /*allow_exceptions=*/false, /*ignore_comments=*/true);
+  return Json::parse(without_trailing_commas(text),
+                     nullptr,
+                     /*allow_exceptions=*/false,
+                     /*ignore_comments=*/true);
 }
 
 struct Span {
@@ -32,6 +71,7 @@ struct MemberPlace {
 struct ObjectPlace {
   Span span;
   std::vector<MemberPlace> members;
+  bool trailing_comma = false;  // behind the last member
 
   const MemberPlace* find(const std::string& key) const {
     // The last one counts where a key is given twice, as for most readers.
@@ -52,6 +92,10 @@ class Scanner {
     ++at_;
     while (at(at_ = skip_blank(at_)) != '}') {
       if (at(at_) == ',') at_ = skip_blank(at_ + 1);
+      if (at(at_) == '}') {
+        object.trailing_comma = true;
+        break;
+      }
       MemberPlace member;
       member.key_begin = at_;
       at_ = skip_value(at_);
@@ -66,10 +110,8 @@ class Scanner {
 
   std::size_t skip_blank(std::size_t i) const {
     while (i < text_.size()) {
-      if (text_.substr(i).starts_with("//")) {
-        i = std::min(text_.find('\n', i), text_.size());
-      } else if (text_.substr(i).starts_with("/*")) {
-        i = std::min(text_.find("*/", i + 2), text_.size() - 2) + 2;
+      if (const std::size_t end = end_of_comment(text_, i); end != i) {
+        i = end;
       } else if (at(i) == ' ' || at(i) == '\t' || at(i) == '\r' || at(i) == '\n') {
         ++i;
       } else {
@@ -82,18 +124,12 @@ class Scanner {
  private:
   char at(std::size_t i) const { return i < text_.size() ? text_[i] : '}'; }
 
-  std::size_t skip_string(std::size_t i) const {
-    for (++i; at(i) != '"'; ++i)
-      if (at(i) == '\\') ++i;
-    return i + 1;
-  }
-
   std::size_t skip_value(std::size_t i) const {
     std::size_t depth = 0;
     while (i < text_.size()) {
       char c = text_[i];
       if (c == '"') {
-        i = skip_string(i);
+        i = end_of_string(text_, i);
       } else if (c == '{' || c == '[') {
         ++depth;
         i = skip_blank(i + 1);
@@ -157,6 +193,11 @@ std::string laid_out(const Json& value, const Manner& manner, const std::string&
   return text;
 }
 
+// Behind the blanks and comments that stand here.
+std::size_t end_of_comments(std::string_view text, std::size_t at) {
+  return Scanner(text).skip_blank(at);
+}
+
 // Behind a remark that ends the line, if one stands there; else where it was.
 std::size_t end_of_remark(std::string_view text, std::size_t place) {
   std::size_t first = text.find_first_not_of(" \t", place);
@@ -185,16 +226,22 @@ std::string with_new_member(std::string_view text,
   }
   const MemberPlace& last = object.members.back();
   std::string between = " ";
-  std::size_t behind = last.value.end;
+  // Where each member has a comma behind it, the new one has, too.
+  const std::string own_comma = object.trailing_comma ? "," : "";
+  const std::size_t behind_last = object.trailing_comma
+                                      ? text.find(',', end_of_comments(text, last.value.end)) + 1
+                                      : last.value.end;
+  std::size_t behind = behind_last;
   if (auto indentation = indentation_at(text, last.key_begin)) {
     inside = *indentation;
     between = manner.line_end + inside;
     behind = end_of_remark(text, behind);
   }
-  std::string remark(text.substr(last.value.end, behind - last.value.end));
+  std::string remark(text.substr(behind_last, behind - behind_last));
   return replaced(text,
-                  {last.value.end, behind},
-                  "," + remark + between + begun + laid_out(value, manner, inside));
+                  {behind_last, behind},
+                  (object.trailing_comma ? "" : ",") + remark + between + begun +
+                      laid_out(value, manner, inside) + own_comma);
 }
 
 std::string set_member(std::string_view text,
@@ -217,7 +264,62 @@ std::string set_member(std::string_view text,
   return replaced(text, known->value, laid_out(value, manner, inside));
 }
 
+// The text without a member and the comma that parts it from its neighbours; its lines go, where
+// nothing else stands on them.
+std::string without_member(std::string_view text,
+                           const ObjectPlace& object,
+                           const MemberPlace& gone) {
+  Span span{gone.key_begin, gone.value.end};
+  const std::size_t next = end_of_comments(text, span.end);
+  if (text[next] == ',') {
+    span.end = next + 1;
+  } else if (&gone != &object.members.front()) {
+    const MemberPlace& before = *(&gone - 1);
+    const std::size_t comma = end_of_comments(text, before.value.end);
+    return replaced(replaced(text, span, ""), {comma, comma + 1}, "");
+  }
+  return replaced(text, span, "");
+}
+
+// Lines that hold nothing any more.
+std::string without_blank_line(std::string text, std::size_t near) {
+  const std::size_t line = near == 0 ? 0 : text.rfind('\n', near - 1) + 1;
+  const std::size_t end = text.find('\n', near);
+  if (end == std::string::npos) return text;
+  const std::string_view held = std::string_view(text).substr(line, end - line);
+  if (held.find_first_not_of(" \t\r") == std::string_view::npos) text.erase(line, end + 1 - line);
+  return text;
+}
+
 }  // namespace
+
+Result<std::string> without_json_member(std::string_view text,
+                                        const std::string& group,
+                                        const std::string& name) {
+  Json expected = read(text);
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return std::string(text);
+  if (expected.is_discarded()) return Error{ErrorCode::malformed_file, "not valid JSON", Map{}};
+  if (!expected.is_object() || !expected.contains(group) || !expected[group].is_object() ||
+      !expected[group].contains(name)) {
+    return std::string(text);
+  }
+  Scanner scanner(text);
+  const ObjectPlace root = scanner.object_at(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+  const ObjectPlace members = scanner.object_at(root.find(group)->value.begin);
+  const MemberPlace* gone = members.find(name);
+  std::string after = without_blank_line(without_member(text, members, *gone), gone->key_begin - 1);
+  expected[group].erase(name);
+  if (read(after) != expected) {
+    return Error{ErrorCode::malformed_file, "not JSON that can be changed in one place", Map{}};
+  }
+  return after;
+}
+
+Json json_group(std::string_view text, const std::string& group) {
+  const Json tree = read(text);
+  if (!tree.is_object() || !tree.contains(group) || !tree[group].is_object()) return nullptr;
+  return tree[group];
+}
 
 Json json_member(std::string_view text, const std::string& group, const std::string& name) {
   Json tree = read(text);

@@ -1,8 +1,7 @@
 // JSON texts that people write by hand: one member set, every other byte kept: comments, order,
 // spacing, numbers as they are spelled.
 //
-// Pure: texts in, texts out. What JSON with comments is, nlohmann's reader decides; a trailing
-// comma is none.
+// Pure: texts in, texts out. Comments and trailing commas are taken, as editors do.
 #pragma once
 
 #include <string>
@@ -26,5 +25,14 @@ Result<std::string> with_json_member(std::string_view text,
 nlohmann::ordered_json json_member(std::string_view text,
                                    const std::string& group,
                                    const std::string& name);
+
+// The members of text[group]; null if there is no such object.
+nlohmann::ordered_json json_group(std::string_view text, const std::string& group);
+
+// The text without text[group][name]; as it is if there is none. Fails with malformed_file if it is
+// not JSON.
+Result<std::string> without_json_member(std::string_view text,
+                                        const std::string& group,
+                                        const std::string& name);
 
 }  // namespace notesdb

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/colour.h"
+#include "cli/pager.h"
 #include "cli/parse.h"
 #include "database/workspace_root.h"
 #include "operations/catalog.h"
@@ -37,6 +39,10 @@ LocalRequest request_of(const std::vector<std::string>& words,
                         cli::Reader reader) {
   LocalRequest request{
       .version = NOTESDB_VERSION, .folder = around.folder, .reader = reader, .words = words};
+  // Whether there are colours is for the process to say whose terminal it is.
+  const bool has_colours =
+      cli::wants_colours(cli::colour_choice(words), around.environment, reader.is_terminal);
+  request.words.insert(request.words.begin(), has_colours ? "--color=always" : "--color=never");
   for (const std::string& name : deciding_variables()) {
     if (auto value = around.environment(name)) request.variables.emplace_back(name, *value);
   }
@@ -65,9 +71,10 @@ std::optional<LocalReply> ask_server(const std::vector<std::string>& words,
 std::optional<int> answer_from_server(const std::vector<std::string>& words) {
   const auto reply = ask_server(words, cli::own_surroundings(), cli::reader_of_process());
   if (!reply) return std::nullopt;
+  const cli::Console::Write write = cli::writer_for(words);
   for (const auto& [stream, text] : reply->output) {
-    if (cli::write_to(stream, text) || stream == cli::Stream::err) continue;
-    cli::write_to(cli::Stream::err, "notesdb: standard output takes no more\n");
+    if (write(stream, text) || stream == cli::Stream::err) continue;
+    cli::write_to(cli::Stream::err, "notesdb: cannot write to standard output\n");
     return static_cast<int>(cli::Exit::failed);
   }
   return reply->exit;

@@ -4,18 +4,21 @@
 #include <cerrno>
 #include <exception>
 #include <new>
+#include <utility>
 
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "cli/operation_command.h"
 #include "cli/parse.h"
+#include "core/budget.h"
 #include "operations/catalog.h"
 
 namespace notesdb {
 namespace {
 
-constexpr int threads = 4;
+constexpr std::size_t first_threads = 4;
+constexpr std::size_t max_threads = 64;
 constexpr int longest_wait = 2000;  // in milliseconds, for a command that says nothing
 
 Environment environment_of(const LocalRequest& request) {
@@ -24,6 +27,11 @@ Environment environment_of(const LocalRequest& request) {
       if (known == name) return value;
     return std::nullopt;
   };
+}
+
+bool has_left(int socket) {
+  char byte = 0;
+  return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 }  // namespace
@@ -37,17 +45,41 @@ LocalDoor::LocalDoor(std::shared_ptr<Workspace> workspace,
       settings_(*workspace_),
       remembered_(*workspace_) {
   if (!socket_.listening) return;
-  try {
-    for (int at = 0; at < threads; ++at)
-      threads_.emplace_back([this] { serve(); });
-  } catch (const std::exception&) {  // the system or the memory allows no more
-    if (threads_.empty()) close();
+  const std::lock_guard guard(threads_mutex_);
+  while (threads_.size() < first_threads && hire()) {
   }
+  if (threads_.empty()) close();
+}
+
+// One thread more, under the lock; false where the system or the memory allows none.
+bool LocalDoor::hire() {
+  try {
+    threads_.emplace_back([this] { serve(); });
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+void LocalDoor::begin_work() {
+  const std::lock_guard guard(threads_mutex_);
+  const bool is_last = ++at_work_ == threads_.size();
+  if (is_last && threads_.size() < max_threads && !closed_.load()) hire();
+}
+
+void LocalDoor::end_work() {
+  const std::lock_guard guard(threads_mutex_);
+  --at_work_;
 }
 
 LocalDoor::~LocalDoor() {
   close();
-  for (std::thread& thread : threads_)
+  std::vector<std::thread> threads;
+  {
+    const std::lock_guard guard(threads_mutex_);
+    threads = std::move(threads_);
+  }
+  for (std::thread& thread : threads)
     thread.join();
 }
 
@@ -61,11 +93,13 @@ void LocalDoor::serve() {
   while (!closed_.load()) {
     const Descriptor socket(::accept4(socket_.listening.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (socket) {
+      begin_work();
       try {
         serve_one(socket.get());
       } catch (const std::bad_alloc&) {
-        continue;  // who gets no answer asks the files
+        // who gets no answer asks the files
       }
+      end_work();
     } else if (errno != EINTR && errno != ECONNABORTED) {
       return;
     }
@@ -77,6 +111,7 @@ void LocalDoor::serve_one(int socket) {
   limit_waiting(socket, longest_wait);
   const auto request = receive_message(socket, most_request_bytes);
   if (!request) return;
+  const CallerWatch watch([&] { return closed_.load() || has_left(socket); });
   const auto reply =
       remembered_.reply_to(*request, [this](const LocalRequest& asked) { return answer(asked); });
   if (!reply) return;
@@ -112,6 +147,7 @@ LocalReply LocalDoor::answer(const LocalRequest& request) {
     reply.output.emplace_back(stream, text);
     return true;
   });
+  console.set_colours(words->last("color") == "always");
   const cli::Surroundings around{environment_of(request), request.folder, workspace_};
   const cli::Session session{*words, console, around};
   if (around.environment("TZ") != environment_("TZ")) return {};

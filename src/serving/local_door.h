@@ -9,6 +9,9 @@
 // otherwise (LocalReply::answered is false): a writer, another release, other settings or another
 // time zone, a question to git's past, words that are wrong.
 //
+// A command that takes long keeps nobody waiting: there is always one thread more than commands at
+// work, up to a bound. A question whose command has left ends.
+//
 // Where no socket can be made there is no door, and commands ask the files.
 #pragma once
 
@@ -49,6 +52,9 @@ class LocalDoor {
  private:
   void serve();
   void serve_one(int socket);
+  bool hire();
+  void begin_work();
+  void end_work();
   const cli::Command& command_of(const Operation& operation);
 
   std::shared_ptr<Workspace> workspace_;
@@ -59,6 +65,8 @@ class LocalDoor {
   std::map<const Operation*, cli::Command> commands_;  // those that were asked for
   RememberedReplies remembered_;
   std::atomic<bool> closed_ = false;
+  std::mutex threads_mutex_;
+  std::size_t at_work_ = 0;  // of the threads
   std::vector<std::thread> threads_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/budget.h"
 #include "json/json_value.h"
 #include "operations/catalog.h"
 #include "operations/dispatch.h"
@@ -18,15 +19,16 @@ mcp::ToolResult run_tool(const Operation& operation,
                          Workspace& workspace,
                          const mcp::Json& arguments,
                          mcp::Call& call) {
+  const CallerWatch watch([&call] { return call.abandoned(); });
   Context context{.workspace = workspace, .door = Door::tools, .cancelled = call.flag().get()};
   context.progress = [&call](double done, double total, std::string_view what) {
     call.progress(done, total, what);
   };
   Value given = from_json_tree(arguments);
-  if (auto instead = confirm(operation, given, call)) return std::move(*instead);
-  Result<std::string> result = dispatch_as_json(operation, given, context);
+  if (auto instead = confirm(operation, given, workspace, call)) return std::move(*instead);
+  Result<WrittenAnswer> result = dispatch_as_json(operation, given, context);
   if (!result) return mcp::ToolResult::failure(to_json(to_value(result.error())));
-  return mcp::ToolResult::object(*std::move(result));
+  return mcp::ToolResult::object(std::move(result->text));
 }
 
 bool hint(const Value& annotations, std::string_view name) {

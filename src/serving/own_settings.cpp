@@ -22,7 +22,9 @@ bool is_same_root(const std::string& a, const std::string& b) {
 std::string what_decides(const cli::Session& session) {
   const SettingFlags flags = session.setting_flags();
   const cli::Surroundings& around = session.around;
-  std::string all = find_workspace_root(flags.root, around.environment, around.folder).value;
+  // One that was found is not one that was named: who may have made it decides, too.
+  const auto root = find_workspace_root(flags.root, around.environment, around.folder);
+  std::string all = root.value + '\0' + std::string(name_of(root.source));
   const auto add = [&](const std::optional<std::string>& text) {
     all += '\0';
     if (text) all += "=" + *text;
@@ -30,6 +32,8 @@ std::string what_decides(const cli::Session& session) {
   add(flags.max_rows);
   add(flags.read_only);
   add(flags.cache);
+  add(flags.query_timeout);
+  add(flags.query_memory);
   for (const std::string& name : deciding_variables())
     add(around.environment(name));
   return all;
@@ -38,8 +42,13 @@ std::string what_decides(const cli::Session& session) {
 }  // namespace
 
 const std::vector<std::string>& deciding_variables() {
-  static const std::vector<std::string> names{
-      "NOTESDB_ROOT", "NOTESDB_READ_ONLY", "NOTESDB_MAX_ROWS", "NOTESDB_CACHE", "TZ"};
+  static const std::vector<std::string> names{"NOTESDB_ROOT",
+                                              "NOTESDB_READ_ONLY",
+                                              "NOTESDB_MAX_ROWS",
+                                              "NOTESDB_CACHE",
+                                              "NOTESDB_QUERY_TIMEOUT",
+                                              "NOTESDB_QUERY_MEMORY",
+                                              "TZ"};
   return names;
 }
 
@@ -76,6 +85,8 @@ bool OwnSettings::is_same_as(const Settings& settings) const {
   const Settings& own = workspace_.settings();
   return settings.read_only.value == own.read_only.value &&
          settings.max_rows.value == own.max_rows.value && settings.cache.value == own.cache.value &&
+         settings.query_timeout.value == own.query_timeout.value &&
+         settings.query_memory.value == own.query_memory.value &&
          is_same_root(settings.root.value, own.root.value);
 }
 

@@ -5,7 +5,6 @@
 
 #include "cli/parse.h"
 #include "core/text.h"
-#include "operations/dispatch.h"
 #include "serving/own_settings.h"
 
 namespace notesdb {
@@ -45,7 +44,6 @@ std::optional<RememberedReplies::Remembered> RememberedReplies::recall(
 std::optional<std::string> RememberedReplies::find(std::string_view request) const {
   auto known = recall(request);
   if (!known) return std::nullopt;
-  finish_interrupted_change(workspace_);
   const auto settings = settings_file(workspace_);
   if (!settings || !is_same(*settings, known->settings) || !holds(known->testimony))
     return std::nullopt;

@@ -34,6 +34,18 @@ std::vector<std::string> host_ids() {
   return ids;
 }
 
+std::vector<cli::Flag> install_flags() {
+  return {{"name", "NAME", "install, uninstall: what the entry is called, notesdb if left out"},
+          {"scope",
+           "SCOPE",
+           "install, uninstall: settings of the user, or of the project in the current folder",
+           false,
+           0,
+           {"user", "project"}},
+          {"print", "", "install, uninstall: show what would be written and where"},
+          {"list", "", "install: list the hosts, their files and the entries there"}};
+}
+
 cli::Exit serve_on_stdio(const cli::Session&, OpenServer& open) {
   const bool finished = mcp::serve_stdio(*open.server, STDIN_FILENO, STDOUT_FILENO);
   open.commands->close();
@@ -51,13 +63,15 @@ std::vector<cli::Flag> server_flags() {
 }
 
 cli::Exit with_server(const cli::Session& session,
+                      std::optional<std::uint16_t> port,
                       cli::Exit (*serve)(const cli::Session&, OpenServer&)) {
   Result<Settings> settings = session.settings();
   if (!settings) return report(session, settings.error(), cli::Exit::failed);
   LocalSocket socket;
   if (!session.words.has("no-server"))
     socket = listen_for_commands(settings->root.value, session.around.environment);
-  if (!session.words.has("unconfined")) confine_server(*settings, session.words.all("token-file"));
+  if (!session.words.has("unconfined"))
+    confine_server(*settings, session.words.all("token-file"), port);
   Result<std::unique_ptr<Workspace>> opened = Workspace::open(*settings);
   if (!opened) return report(session, opened.error(), cli::Exit::failed);
   std::shared_ptr<Workspace> workspace = *std::move(opened);
@@ -76,18 +90,26 @@ cli::Exit with_server(const cli::Session& session,
 
 cli::Command stdio_command() {
   std::vector<cli::Flag> flags = server_flags();
-  flags.push_back({"print", "", "of install: show what would be written, write nothing"});
+  for (const cli::Flag& flag : install_flags())
+    flags.push_back(flag);
   return {.name = "mcp",
           .summary = "Serve the tools to an agent over standard input and output",
-          .positionals = {{"install", "write notesdb into a host's settings", false, {"install"}},
+          .positionals = {{"install",
+                           "write notesdb into a host's settings, or take it out of them",
+                           false,
+                           {"install", "uninstall"}},
                           {"HOST", "which host", false, host_ids()}},
           .flags = std::move(flags),
           .notes = {"Speaks the Model Context Protocol: {\"command\": \"notesdb\", \"args\": "
                     "[\"mcp\", \"--root\", \"DIR\"]}. `notesdb mcp install HOST` writes that "
-                    "into the settings of a host, keeping what is there."},
+                    "into the settings of a host, with the flags given, and keeps what is there; "
+                    "`notesdb mcp uninstall HOST` takes it out. With --name two folders stand side "
+                    "by side."},
           .run = [](const cli::Session& session) {
-            if (!session.words.has("install")) return with_server(session, serve_on_stdio);
-            return install(session, session.words.last("HOST").value_or(""));
+            const auto what = session.words.last("install");
+            if (!what && !session.words.has("list"))
+              return with_server(session, std::nullopt, serve_on_stdio);
+            return what == "uninstall" ? uninstall(session) : install(session);
           }};
 }
 

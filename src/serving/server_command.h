@@ -23,8 +23,9 @@ struct OpenServer {
 std::vector<cli::Flag> server_flags();
 
 // Opens what the session names, confined to it, and hands it to `serve`; says why where that cannot
-// be.
+// be. `port`: what it is to listen on for HTTP, if anything.
 cli::Exit with_server(const cli::Session& session,
+                      std::optional<std::uint16_t> port,
                       cli::Exit (*serve)(const cli::Session&, OpenServer&));
 
 // notesdb mcp: over standard input and output.

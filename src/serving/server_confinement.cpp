@@ -2,8 +2,11 @@
 
 #include <sys/stat.h>
 
+#include "database/cache_place.h"
 #include "files/confinement.h"
 #include "files/git_guard.h"
+#include "files/root.h"
+#include "files/store_word.h"
 
 namespace notesdb {
 
@@ -41,19 +44,32 @@ void add_git(const std::string& root, std::vector<std::string>& readable) {
     readable.push_back(directory);
 }
 
+// What the store is known by is made while it still can be, and only read from then on.
+void add_store_word(const Settings& settings, Confines& confines) {
+  const auto root = Root::open(settings.root.value);
+  if (!root) return;
+  if (!settings.read_only.value) (void)make_store_word(*root);
+  if (const std::string folder = store_word_folder(); !folder.empty())
+    confines.readable.push_back(folder);
+}
+
 }  // namespace
 
-void confine_server(const Settings& settings, const std::vector<std::string>& also_readable) {
+void confine_server(const Settings& settings,
+                    const std::vector<std::string>& also_readable,
+                    std::optional<std::uint16_t> port) {
   Confines confines;
   confines.readable = also_readable;
+  confines.port = port;
   add_system(confines.readable);
   add_git(settings.root.value, confines.readable);
   (settings.read_only.value ? confines.readable : confines.changeable)
       .push_back(settings.root.value);
-  if (settings.cache.value && !settings.cache_folder.empty()) {
-    make_folders(settings.cache_folder);
-    confines.changeable.push_back(settings.cache_folder);
+  if (const std::string place = cache_place(settings); !place.empty()) {
+    make_folders(place);
+    confines.changeable.push_back(place);
   }
+  add_store_word(settings, confines);
   confines.changeable.emplace_back("/dev/null");
   confine_to(confines);
 }

@@ -1,5 +1,7 @@
 #include "sqlite/connection.h"
 
+#include <utility>
+
 #include <sqlite3.h>
 
 namespace notesdb::sqlite {
@@ -128,6 +130,13 @@ void Connection::execute(const std::string& sql) {
   if (sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
     fail(connection_.get());
   }
+}
+
+void Connection::stop_when(std::function<bool()> is_enough) {
+  constexpr int steps = 10'000;  // of SQLite's machine: far below a millisecond
+  is_enough_ = std::make_unique<std::function<bool()>>(std::move(is_enough));
+  const auto ask = [](void* asked) { return (*static_cast<std::function<bool()>*>(asked))() ? 1 : 0; };
+  sqlite3_progress_handler(connection_.get(), steps, ask, is_enough_.get());
 }
 
 std::string quoted_name(std::string_view name) {

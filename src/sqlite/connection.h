@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -67,12 +68,16 @@ class Connection {
   // ":memory:" is a database of its own.
   explicit Connection(const std::string& path, Opening opening = Opening::create);
   void execute(const std::string& sql);
+  // Statements that run fail as soon as `is_enough` says so; it is asked every few thousand steps.
+  void stop_when(std::function<bool()> is_enough);
   Statement prepare(std::string_view sql) const { return {connection_.get(), sql}; }
+  sqlite3* handle() const { return connection_.get(); }
 
  private:
   struct Close {
     void operator()(sqlite3* connection) const;
   };
+  std::unique_ptr<std::function<bool()>> is_enough_;  // where SQLite finds it, and outlives it
   std::unique_ptr<sqlite3, Close> connection_;
 };
 

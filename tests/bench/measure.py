@@ -32,6 +32,7 @@ class Bench:
         self.runs = runs
         self.front = ["chrt", "-f", "20"] if realtime else []
         self.environment = dict(os.environ, XDG_CACHE_HOME=str(self.folder / "cache"),
+                                XDG_STATE_HOME=str(self.folder / "state"),
                                 XDG_RUNTIME_DIR=str(self.folder / "run"), LC_ALL="C.UTF-8")
         self.environment.pop("NOTESDB_ROOT", None)
         (self.folder / "run").mkdir(exist_ok=True)

@@ -46,7 +46,7 @@ const Value& second_question() {
 std::string ask(Workspace& workspace, std::string_view tool, const Value& question) {
   auto answer = dispatch_as_json(*find_operation(tool), question, {.workspace = workspace});
   if (!answer) give_up(answer.error().message);
-  return *std::move(answer);
+  return std::move(answer->text);
 }
 
 }  // namespace

@@ -54,7 +54,11 @@ class CommandDoor : public Door {
     }
     words.emplace_back("--json");
     words.insert(words.end(), flags_.begin(), flags_.end());
-    return read_answer(driving::run(words, environment_));
+    Json answer = read_answer(driving::run(words, environment_));
+    // A command gives every row where a tool gives fifty, and says of no limit.
+    const bool is_unlimited = answer.contains("truncated") && !answer.contains("limit");
+    if (is_unlimited && answer.value("total", 0) <= 50) answer["limit"] = 50;
+    return answer;
   }
 
  private:
@@ -73,6 +77,7 @@ std::unique_ptr<Door> open_door(const std::string& name,
   flags.insert(flags.end(), folder.flags.begin(), folder.flags.end());
   Environment environment = folder.environment;
   environment["XDG_CACHE_HOME"] = cache.string();
+  environment["XDG_STATE_HOME"] = cache.string() + "-state";
   environment["TZ"] = "UTC";
   if (name == "mcp") return std::make_unique<McpDoor>(flags, environment);
   return std::make_unique<CommandDoor>(name == "command", flags, environment);

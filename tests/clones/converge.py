@@ -7,6 +7,9 @@ Every row is born with a line that no edit touches, so that a reference can be h
 was made for, whatever both are called since. Some syncs are killed at a random moment. Every other
 clone merges all rows ahead of git, the others start the driver for each. Nothing here knows how
 the program merges.
+
+A variant has a schema without next_row_id, where rows with the highest numbers come and go; rows that
+are all made of one template, so that any two look alike; or many renames.
 """
 import argparse
 import json
@@ -40,6 +43,12 @@ BORN = re.compile(r"^born (\S+)$", re.M)
 EPIC = re.compile(r"^epic: (\S+)$", re.M)
 KINDS = {"owner": 5, "title": 3, "tag": 6, "untag": 2, "append": 4, "line": 4, "insert": 4, "delete": 1,
          "rename": 1, "column": 1}
+
+
+VARIANTS = {"plain": {}, "uncounted": {"delete": 4, "insert": 8}, "templates": {"delete": 5, "insert": 8},
+            "renames": {"rename": 8}}
+TEMPLATE = "".join(f"A sentence of the template, number {number}.\n" for number in range(20))
+RENAMED = re.compile(r"^\S+/(\S+) is now (\S+)$", re.M)
 
 
 class Failure(Exception):
@@ -85,7 +94,8 @@ class Clone:
     def edit(self):
         rows = self.rows()
         name = self.world.random.choice(rows)
-        kind = self.world.random.choices(list(KINDS), list(KINDS.values()))[0]
+        kinds = {**KINDS, **VARIANTS[self.world.variant]}
+        kind = self.world.random.choices(list(kinds), list(kinds.values()))[0]
         text = self.read(name)
         if "<<<<<<<" in text:
             return
@@ -135,7 +145,7 @@ class Clone:
         return self.replace(name, text, self.world.random.choice(lines), f"line {token}\n")
 
     def edit_insert(self, name, text, token):
-        words = ["insert", "stories", "--set", f"title={token}", "--body", f"born {token}\n"]
+        words = ["insert", "stories", "--set", f"title={token}", "--body", self.world.text_of(token)]
         if self.world.random.random() < 0.5:
             words += ["--set", f"epic={name[:-3]}"]
             self.world.references[token] = BORN.search(text).group(1)
@@ -145,7 +155,10 @@ class Clone:
     def edit_delete(self, name, text, _token):
         if len(self.rows()) > 6:
             self.world.overwritten |= set(TOKEN.findall(name + text))
-            os.remove(os.path.join(self.folder(), name))
+            if self.world.variant == "uncounted":  # a person's rm does not keep the number
+                self.run("delete", "stories", name[:-3])
+            else:
+                os.remove(os.path.join(self.folder(), name))
 
     def edit_rename(self, name, _text, token):
         self.world.overwritten |= set(TOKEN.findall(name))
@@ -154,8 +167,9 @@ class Clone:
 
     def edit_column(self, _name, _text, token):
         schema = self.read("_schema.md")
-        self.write("_schema.md",
-                   schema.replace("next_row_id", f"  - id: {token}\n    type: text\nnext_row_id"))
+        before = "next_row_id" if "next_row_id" in schema else "---\n"
+        at = schema.rindex(before)
+        self.write("_schema.md", f"{schema[:at]}  - id: {token}\n    type: text\n{schema[at:]}")
         return True
 
     def conflicts(self):
@@ -180,18 +194,6 @@ class Clone:
             if done.returncode != 0 and "no conflict" not in done.stderr:
                 raise Failure(f"clone {self.number} resolve {conflict}: {done.stderr}")
 
-    # A reference to a row that another clone deleted or renamed is taken away.
-    def mend(self):
-        issues = json.loads(self.run("check", "--json", check=False).stdout)["issues"]
-        for issue in issues:
-            if issue["severity"] != "error":
-                continue
-            if issue["rule"] != "relation":
-                raise Failure(f"clone {self.number}: the merge made {issue}")
-            row = os.path.basename(issue["path"])[:-3]
-            self.run("update", "stories", row, "--unset", "epic")
-        self.world.mended += 1
-
     def sync(self):
         for _ in range(40):
             done = self.run("sync", "--json", check=False)
@@ -200,8 +202,6 @@ class Clone:
                 return
             if "undecided" in done.stderr:
                 self.settle()
-            elif "neither side had" in done.stderr:
-                self.mend()
             elif "busy" in done.stderr:
                 time.sleep(0.1)
             else:
@@ -266,16 +266,18 @@ def end_session(session):
 
 
 class World:
-    def __init__(self, program, seed, clones):
+    def __init__(self, program, seed, clones, variant):
+        self.variant = variant
         self.program, self.random = os.path.abspath(program), random.Random(seed)
         self.slowness = 1  # how much longer a sync takes here than on a machine with nothing to do
         self.tokens, self.overwritten, self.listed = set(), set(), set()
         self.references = {}  # by the birth of the row that refers: the birth of the other
-        self.conflicts = self.kills = self.count = self.edits = self.mended = 0
+        self.conflicts = self.kills = self.count = self.edits = 0
         self.folder = tempfile.mkdtemp(prefix="clones-")
         config = os.path.join(self.folder, "gitconfig")
         self.environment = {**os.environ, "GIT_CONFIG_GLOBAL": config, "GIT_CONFIG_NOSYSTEM": "1",
-                            "XDG_CACHE_HOME": os.path.join(self.folder, "cache"), "LC_ALL": "C"}
+                            "XDG_CACHE_HOME": os.path.join(self.folder, "cache"),
+                            "XDG_STATE_HOME": os.path.join(self.folder, "state"), "LC_ALL": "C"}
         with open(config, "w", encoding="utf-8") as file:
             file.write("[user]\nname = T\nemail = t@example.org\n[init]\ndefaultBranch = main\n"
                        "[gc]\nauto = 0\n")
@@ -283,10 +285,10 @@ class World:
         self.git("init", "-q", "--bare", self.remote)
         first = self.clone(self.remote, 0)
         os.makedirs(first.folder())
-        first.write("_schema.md", SCHEMA)
+        first.write("_schema.md", SCHEMA if variant != "uncounted" else SCHEMA.replace("next_row_id: 4\n", ""))
         for number in range(1, 4):
             first.write(f"row-00{number}.md", f"---\ntitle: Row {number}  # kept\nowner: nobody\n"
-                                              f"tags: []\n---\n\nborn {number}\n")
+                                              f"tags: []\n---\n\n{self.text_of(number)}")
         began = time.time()
         first.sync()
         self.slowness = max(1, (time.time() - began) / 0.25)
@@ -300,6 +302,9 @@ class World:
         self.git("clone", "-q", remote, path)
         self.git("-C", path, "config", "notesdb.mergeAhead", "1" if number % 2 else "1000")
         return Clone(self, number, path)
+
+    def text_of(self, birth):
+        return f"born {birth}\n" + (TEMPLATE if self.variant == "templates" else "")
 
     def new_token(self, number):
         self.count += 1
@@ -317,6 +322,9 @@ class World:
         if "<<<<<<<" in texts:
             raise Failure("conflict markers were left")
         kept = set(TOKEN.findall(texts))
+        # A row that two clones gave different names keeps one; the commit, and the answer, say so.
+        for old, _ in RENAMED.findall(one.git("log", "--format=%B")):
+            self.listed |= set(TOKEN.findall(old))
         lost = self.tokens - kept - self.overwritten - self.listed
         if lost:
             raise Failure(f"lost without a word: {sorted(lost)}\n" + "".join(map(self.story_of, lost)))
@@ -341,8 +349,8 @@ class World:
         return "".join(f"    {event}\n" for event in events[max(0, at - 5):at + 15]) + "\n"
 
 
-def run(program, seed, clones, edits, kills):
-    world = World(program, seed, clones)
+def run(program, seed, clones, edits, kills, variant):
+    world = World(program, seed, clones, variant)
     try:
         began = time.time()
         work = [clone for clone in world.clones for _ in range(edits)]
@@ -358,12 +366,12 @@ def run(program, seed, clones, edits, kills):
             for clone in world.clones:
                 clone.sync()
         world.check()
-        print(f"seed {seed}: {clones} clones, {world.edits} edits, {world.conflicts} conflicts "
-              f"listed, {world.mended} pushes held back for errors, {world.kills} syncs killed, "
+        print(f"{variant}, seed {seed}: {clones} clones, {world.edits} edits, {world.conflicts} conflicts "
+              f"listed, {world.kills} syncs killed, "
               f"0 lost, 0 unreadable, {time.time() - began:.0f} s", flush=True)
         shutil.rmtree(world.folder)
     except (Failure, subprocess.TimeoutExpired) as failure:
-        print(f"seed {seed}: {failure}\n(left in {world.folder})", flush=True)
+        print(f"{variant}, seed {seed}: {failure}\n(left in {world.folder})", flush=True)
         return None
     return world
 
@@ -385,8 +393,10 @@ def main():
     parser.add_argument("--clones", type=int, default=3)
     parser.add_argument("--edits", type=int, default=12, help="of each clone")
     parser.add_argument("--kills", type=int, default=1, help="how often; 0: never")
+    parser.add_argument("--variants", nargs="*", default=list(VARIANTS), choices=list(VARIANTS))
     options = parser.parse_args()
-    sys.exit(0 if tell([run(options.program, seed, options.clones, options.edits, options.kills)
+    sys.exit(0 if tell([run(options.program, seed, options.clones, options.edits, options.kills, variant)
+                        for variant in options.variants
                         for seed in range(options.first_seed,
                                           options.first_seed + options.seeds)]) else 1)
 

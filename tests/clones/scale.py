@@ -40,7 +40,8 @@ class World:
             file.write("[user]\nname = T\nemail = t@example.org\n[init]\ndefaultBranch = main\n"
                        "[gc]\nauto = 0\n")
         self.environment = {**os.environ, "GIT_CONFIG_GLOBAL": config, "GIT_CONFIG_NOSYSTEM": "1",
-                            "XDG_CACHE_HOME": os.path.join(self.folder, "cache"), "LC_ALL": "C"}
+                            "XDG_CACHE_HOME": os.path.join(self.folder, "cache"),
+                            "XDG_STATE_HOME": os.path.join(self.folder, "state"), "LC_ALL": "C"}
         self.remote = os.path.join(self.folder, "remote.git")
         self.git("init", "-q", "--bare", self.remote)
         first = self.clone("first")

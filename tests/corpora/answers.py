@@ -57,7 +57,7 @@ def fail(message):
 class Program:
     def __init__(self, path, root, cache):
         self.path, self.root = path, root
-        self.environment = {"XDG_CACHE_HOME": cache, "PATH": os.environ["PATH"], "TZ": "UTC"}
+        self.environment = {"XDG_CACHE_HOME": cache, "XDG_STATE_HOME": cache + "-state", "PATH": os.environ["PATH"], "TZ": "UTC"}
 
     def run(self, *words):
         done = subprocess.run([self.path, *words, "--root", self.root], env=self.environment,

@@ -1,9 +1,8 @@
 // A batch sees what its operations before have done, and asks the disk no more often for many.
-#include "database/batch.h"
-
 #include <catch2/catch.hpp>
 
 #include "database/made_workspace.h"
+#include "database/write_rows.h"
 #include "files/disk.h"
 #include "files/pending_files.h"
 
@@ -31,7 +30,7 @@ class CountedFiles : public PendingFiles {
 
 BatchOperation insertion(const std::string& title, const std::string& code) {
   BatchOperation operation;
-  operation.action = BatchAction::insert;
+  operation.action = RowAction::insert;
   operation.database_id = "tasks";
   operation.row.fields = {{"title", title}, {"code", code}};
   return operation;
@@ -39,7 +38,7 @@ BatchOperation insertion(const std::string& title, const std::string& code) {
 
 BatchOperation change(const std::string& row_id, Map fields) {
   BatchOperation operation;
-  operation.action = BatchAction::update;
+  operation.action = RowAction::update;
   operation.database_id = "tasks";
   operation.change = {.row_id = row_id, .fields = std::move(fields)};
   return operation;

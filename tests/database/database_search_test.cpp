@@ -44,5 +44,21 @@ TEST_CASE("databases that come and go are seen at the next question", "[database
   CHECK(workspace.database_ids()->issues.size() == 1);
 }
 
+TEST_CASE("folders nested deeper than 64 are named and not looked into", "[database]") {
+  MadeWorkspace made;
+  const std::string schema = "name: X\ncolumns: []\n";
+  std::string path = "a";
+  for (int depth = 1; depth < 64; ++depth)
+    path += "/a";
+  made.write(path + "/_schema.yaml", schema);
+  made.write(path + "/b/_schema.yaml", schema);
+  const auto found = made.open().database_ids();
+  REQUIRE(found);
+  CHECK(found->ids == Ids{path});
+  REQUIRE(found->issues.size() == 1);
+  CHECK(found->issues.front().path == path + "/b");
+  CHECK(found->issues.front().message.find("nested deeper than 64 folders") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace notesdb

@@ -8,10 +8,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <catch2/catch.hpp>
 
 #include "database/workspace.h"
+#include "database/write_rows.h"
 #include "files/temporary_folder.h"
 
 namespace notesdb {
@@ -31,6 +33,29 @@ next_row_id: 1
 ---
 Notes for people.
 )";
+
+// The rows of one database changed by calls that look like what they do.
+struct RowWriter {
+  Workspace& workspace;
+  std::string id;
+
+  Result<Row> get(std::string_view row_id) const {
+    const auto database = workspace.get(id);
+    if (!database) return database.error();
+    return (*database)->get(row_id);
+  }
+  Result<WriteAnswer> insert(NewRow row, WriteMode mode = WriteMode::write) const {
+    return insert_row(workspace, id, std::move(row), mode);
+  }
+  Result<WriteAnswer> update(RowChange change, WriteMode mode = WriteMode::write) const {
+    return update_row(workspace, id, std::move(change), mode);
+  }
+  Result<WriteAnswer> remove(std::string_view row_id,
+                             std::optional<Etag> etag,
+                             WriteMode mode = WriteMode::write) const {
+    return remove_row(workspace, id, row_id, etag, mode);
+  }
+};
 
 class MadeWorkspace {
  public:
@@ -75,6 +100,7 @@ class MadeWorkspace {
     REQUIRE(found);
     return **found;
   }
+  RowWriter writer(std::string_view id) { return {open(), std::string(id)}; }
   Settings& settings() { return settings_; }
 
  private:

@@ -2,8 +2,8 @@
 // between is said by the answer that ends them.
 #include <catch2/catch.hpp>
 
-#include "database/batch.h"
 #include "database/made_workspace.h"
+#include "database/write_rows.h"
 #include "files/names.h"
 #include "files/watched_calls.h"
 
@@ -49,34 +49,34 @@ void check_told(const TwiceOvertaken& trial, const std::vector<std::string>& not
 TEST_CASE("an update that is made again says which version was put aside meanwhile", "[database]") {
   TwiceOvertaken trial;
   const auto done =
-      trial.made.database("tasks").update({.row_id = "one", .fields = {{"status", "open"}}});
+      trial.made.writer("tasks").update({.row_id = "one", .fields = {{"status", "open"}}});
   REQUIRE(done);
   CHECK(trial.made.read(row) == "---\ntitle: Theirs\nstatus: open\n---\n");
-  check_told(trial, done->notes);
+  check_told(trial, done->warnings);
 }
 
 TEST_CASE("a refusal as stale says it too", "[database]") {
   TwiceOvertaken trial;
   const auto etag = trial.made.database("tasks").get("one")->etag;
-  const auto refused = trial.made.database("tasks").update(
+  const auto refused = trial.made.writer("tasks").update(
       {.row_id = "one", .etag = etag, .fields = {{"status", "open"}}});
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.rfind("CONFLICT: ", 0) == 0);
   CHECK(refused.error().message.find(trial.copy()) != std::string::npos);
   REQUIRE(refused.error().data.find("row") != nullptr);
-  REQUIRE(refused.error().data.find("notes") != nullptr);
-  check_told(trial, {refused.error().data.find("notes")->list().front().text()});
+  REQUIRE(refused.error().data.find("warnings") != nullptr);
+  check_told(trial, {refused.error().data.find("warnings")->list().front().text()});
 }
 
 TEST_CASE("so does a batch", "[database]") {
   TwiceOvertaken trial;
   BatchOperation operation;
-  operation.action = BatchAction::update;
+  operation.action = RowAction::update;
   operation.database_id = "tasks";
   operation.change = {.row_id = "one", .fields = {{"status", "open"}}};
   const auto done = run_batch(trial.made.open(), {operation}, std::nullopt, WriteMode::write);
   REQUIRE(done);
-  check_told(trial, done->notes);
+  check_told(trial, done->warnings);
 }
 
 TEST_CASE("a delete that is made again says it", "[database]") {
@@ -90,10 +90,10 @@ TEST_CASE("a delete that is made again says it", "[database]") {
   };
   calls.at("move", 1, [&] { save("---\ntitle: Theirs\n---\n"); });
   calls.at("move", 2, [&] { save("---\ntitle: Third\n---\n"); });
-  const auto done = made.database("tasks").remove("one", std::nullopt);
+  const auto done = made.writer("tasks").remove("one", std::nullopt);
   REQUIRE(done);
-  REQUIRE(done->notes.size() == 1);
-  CHECK(done->notes.front().find("put aside as 'one (conflict ") != std::string::npos);
+  REQUIRE(done->warnings.size() == 1);
+  CHECK(done->warnings.front().find("put aside as 'one (conflict ") != std::string::npos);
 }
 
 }  // namespace

@@ -240,7 +240,7 @@ TEST_CASE("many threads may ask and write at once", "[database]") {
       };
       for (int i = 0; i < 20; ++i) {
         if (t % 2 == 0) note(database.query({.filters = triple("status", "eq", "open")}));
-        if (t % 2 == 1) note(database.insert({.fields = {{"title", "t"}}}));
+        if (t % 2 == 1) note(made.writer("tasks").insert({.fields = {{"title", "t"}}}));
       }
     });
   }

@@ -102,7 +102,7 @@ TEST_CASE("rollups are computed on reading, and filter and sort like columns", "
   RowChange change;
   change.row_id = "1";
   change.fields = Map{{"effort", 1}};
-  CHECK(tasks.update(change).error().code == ErrorCode::invalid_value);
+  CHECK(made.writer("tasks").update(change).error().code == ErrorCode::invalid_value);
 }
 
 TEST_CASE("groups and metrics reach through relations", "[database]") {

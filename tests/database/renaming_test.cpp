@@ -32,7 +32,7 @@ TEST_CASE("every spelling of a reference follows a renamed row", "[database]") {
              "---\n[x](../people/ann.md#top \"t\") `[[ann]]` [[ann#Top|ann]] <ann>\n");
   made.write("tasks/3.yaml", "owner: \"[Ann](../people/ann.md)\"\n");
   made.write("journal/monday.md", "met [[ann]] and [her](</people/ann.md>) and [[annabel]]\n");
-  const auto written = made.database("people").update(to_be_called("ann", "Ann B"));
+  const auto written = made.writer("people").update(to_be_called("ann", "Ann B"));
   REQUIRE(written);
   CHECK(written->references == 4);
   CHECK(made.read("people/Ann B.md") ==
@@ -63,7 +63,7 @@ TEST_CASE("references in schema files and inside nested values follow a renamed 
       "---\nAsk [[ann]].\n";
   made.write("work/_schema.md", schema);
   made.write("work/1.md", "---\ndata:\n  # nested\n  who: \"[[ann]]\"\n  x: ann\n---\n");
-  REQUIRE(made.database("people").update(to_be_called("ann", "zoe")));
+  REQUIRE(made.writer("people").update(to_be_called("ann", "zoe")));
   CHECK(made.read("work/1.md") == "---\ndata:\n  # nested\n  who: \"[[zoe]]\"\n  x: ann\n---\n");
   CHECK(made.read("work/_schema.md") ==
         "---\nname: T\ncolumns:\n  - { id: owner, type: relation, target: people, default: zoe }  "
@@ -86,7 +86,7 @@ TEST_CASE("a row that a thousand others name is renamed with all of them", "[dat
   for (int i = 0; i < 1000; ++i)
     made.write("tasks/row-" + std::to_string(i) + ".md", row("ann", i));
   made.write("tasks/other.md", row("ben", 0));
-  const auto written = made.database("people").update(to_be_called("ann", "zoe"));
+  const auto written = made.writer("people").update(to_be_called("ann", "zoe"));
   REQUIRE(written);
   CHECK(written->references == 1000);
   int same = 0;
@@ -100,11 +100,11 @@ TEST_CASE("a row is not renamed to what is another's name where case is ignored"
   MadeWorkspace made;
   write_people(made);
   made.write("people/ben.md", "---\nname: Ben\n---\n");
-  const auto refused = made.database("people").update(to_be_called("ben", "ANN"));
+  const auto refused = made.writer("people").update(to_be_called("ben", "ANN"));
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == ErrorCode::already_exists);
   CHECK(refused.error().message.find("'ann'") != std::string::npos);
-  REQUIRE(made.database("people").update(to_be_called("ben", "Ben")));
+  REQUIRE(made.writer("people").update(to_be_called("ben", "Ben")));
   CHECK(made.read("people/Ben.md") == "---\nname: Ben\n---\n");
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("a renaming with its references is one change that can be taken back",
   write_people(made);
   made.write("tasks/1.md", "---\nowner: ann\n---\n");
   const auto before = made.files();
-  const auto written = made.database("people").update(to_be_called("ann", "zoe"));
+  const auto written = made.writer("people").update(to_be_called("ann", "zoe"));
   REQUIRE(written);
   CHECK(made.read("tasks/1.md") == "---\nowner: zoe\n---\n");
   REQUIRE(made.open().undo(written->change));
@@ -125,7 +125,7 @@ TEST_CASE("a dry run of a renaming shows every file and writes none", "[database
   write_people(made);
   made.write("tasks/1.md", "---\nowner: ann\n---\n");
   const auto before = made.files();
-  const auto shown = made.database("people").update(to_be_called("ann", "zoe"), WriteMode::dry_run);
+  const auto shown = made.writer("people").update(to_be_called("ann", "zoe"), WriteMode::dry_run);
   REQUIRE(shown);
   CHECK(shown->diff.find("+owner: zoe") != std::string::npos);
   CHECK(shown->references == 1);
@@ -139,7 +139,7 @@ TEST_CASE("a row of the same name in another database keeps its references", "[d
              "name: Pets\ncolumns: [{id: of, type: relation, target: pets}]\n");
   made.write("pets/ann.md", "a cat\n");
   made.write("pets/rex.md", "---\nof: ann\n---\n[[ann]] and [[people/ann]]\n");
-  REQUIRE(made.database("people").update(to_be_called("ann", "zoe")));
+  REQUIRE(made.writer("people").update(to_be_called("ann", "zoe")));
   CHECK(made.read("pets/rex.md") == "---\nof: ann\n---\n[[ann]] and [[people/zoe]]\n");
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("links with escapes and links inside a sub-folder follow too", "[datab
   made.write("n/a/caf\u00e9 1.md", "x\n");
   made.write("n/a/b.md", "[x](caf%C3%A9%201.md)\n");
   made.write("n/c.md", "[x](./a/caf%C3%A9%201.md) [y](<a/caf\u00e9 1.md>)\n");
-  REQUIRE(made.database("n").update(to_be_called("a/caf\u00e9 1", "d/th\u00e9 2")));
+  REQUIRE(made.writer("n").update(to_be_called("a/caf\u00e9 1", "d/th\u00e9 2")));
   CHECK(made.read("n/a/b.md") == "[x](../d/th%C3%A9%202.md)\n");
   CHECK(made.read("n/c.md") == "[x](./d/th%C3%A9%202.md) [y](<d/th\u00e9 2.md>)\n");
 }
@@ -160,7 +160,7 @@ TEST_CASE("a folder that is a row moves as a whole", "[database]") {
   made.write("n/_schema.yaml", "name: N\ncolumns: [{id: t, type: text}]\nrows: {layout: folder}\n");
   made.write("n/old/index.md", "x\n");
   made.write("n/b/index.md", "[x](../old/index.md) [[old]] [y](../old)\n");
-  REQUIRE(made.database("n").update(to_be_called("old", "new")));
+  REQUIRE(made.writer("n").update(to_be_called("old", "new")));
   CHECK(made.read("n/b/index.md") == "[x](../new/index.md) [[new]] [y](../new)\n");
   CHECK_FALSE(std::filesystem::exists(made.root() / "n/old"));
 }

@@ -16,7 +16,9 @@ class Workspace {
   std::filesystem::path root() const { return scratch_.path() / "workspace"; }
   Words flags() const { return {"--root", root().string()}; }
   Environment environment() const {
-    return {{"XDG_CACHE_HOME", (scratch_.path() / "cache").string()}, {"TZ", "UTC"}};
+    return {{"XDG_CACHE_HOME", (scratch_.path() / "cache").string()},
+            {"XDG_STATE_HOME", (scratch_.path() / "state").string()},
+            {"TZ", "UTC"}};
   }
   void write(const std::string& path, const std::string& bytes) const {
     write_bytes(root() / path, bytes);

@@ -82,8 +82,8 @@ TEST_CASE("all that is wrong is said at once, with its lines, and nothing is wri
             "in.csv:4: error: isbn is \"1\", which the row 'old' has already [unique]",
             "in.csv:5: error: isbn is \"3\", which line 3 has already [unique]",
             "in.csv:6: error: this record has 2 cells, where the header has 5 [csv]",
-            "in.csv:7: error: the row ids 'D' and 'd' would be one file on systems that fold names "
-            "[id]"});
+            "in.csv:7: error: the row id 'D' and the row 'd' would be one file on systems that fold "
+            "names [id]"});
   CHECK(made.files() == before);
   CHECK_FALSE(made.has_trace());
 }
@@ -238,6 +238,23 @@ TEST_CASE("a dry run shows the plan and leaves no trace", "[exchange]") {
   CHECK(answer.diff.find("+a: 1\n") != std::string::npos);
   CHECK(made.files().empty());
   CHECK_FALSE(made.has_trace());
+}
+
+TEST_CASE("a file of more columns than a row may have fields is refused", "[exchange]") {
+  std::string lines;
+  std::string header;
+  for (int number = 0; number < 1001; ++number) {
+    lines += "{\"k" + std::to_string(number) + "\":1}\n";
+    header += "k" + std::to_string(number) + (number < 1000 ? "," : "\n");
+  }
+  const Source objects = read_json_lines_source("in.jsonl", lines);
+  REQUIRE(objects.issues.size() == 1);
+  CHECK(objects.issues.front().line == 1001);
+  CHECK(objects.issues.front().message.find("more than 1000 columns") != std::string::npos);
+  CHECK(objects.records.empty());
+  const Source cells = read_csv_source("in.csv", header + "1\n", ',');
+  REQUIRE(cells.issues.size() == 1);
+  CHECK(cells.issues.front().message.find("more than 1000 columns") != std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SQLite files: what an export makes, what an import reads, and where files may be made.
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -160,6 +161,27 @@ TEST_CASE("no export becomes a row, a schema or a device", "[exchange]") {
   CHECK(refused(scratch.path("link.md")) == ErrorCode::path_not_allowed);
   CHECK(OutputFile::plan(root + "/t/out.csv", Overwrite::no, workspace));
   CHECK(OutputFile::plan(root + "/out.md", Overwrite::no, workspace));
+}
+
+TEST_CASE("a view without end is an error and takes neither time nor memory", "[exchange]") {
+  const SqliteScratch scratch;
+  const auto reading = [&](const std::string& name, const std::string& select) {
+    sqlite::Connection(scratch.path(name))
+        .execute("CREATE VIEW v(a) AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM "
+                 "n) " + select);
+    return read_sqlite_source(scratch.path(name), "", std::chrono::milliseconds(300));
+  };
+  const auto begun = std::chrono::steady_clock::now();
+  const auto silent = reading("silent.db", "SELECT x FROM n WHERE x < 0");
+  REQUIRE_FALSE(silent);
+  CHECK(silent.error().code == ErrorCode::io_error);
+  CHECK(silent.error().message.find("do not end within 300 ms") != std::string::npos);
+  CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));
+  CHECK_FALSE(reading("many.db", "SELECT x FROM n"));
+  const auto large = reading("large.db", "SELECT printf('%.*c', 20000000, 'x') FROM n");
+  REQUIRE_FALSE(large);
+  CHECK(large.error().message.find("more than 256 MiB of rows") != std::string::npos);
+  CHECK(reading("whole.db", "SELECT x FROM n LIMIT 3")->records.size() == 3);
 }
 
 }  // namespace

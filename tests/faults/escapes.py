@@ -27,7 +27,7 @@ PARTS = ["..", ".", "", "/", "//", "../canary", "canary", "tasks", "a", "link", 
 def outside(base):
     found = {}
     for folder, folders, names in os.walk(base):
-        folders[:] = [name for name in folders if name not in ("workspace", "cache")]
+        folders[:] = [name for name in folders if name not in ("workspace", "cache", "state")]
         for name in [*folders, *names]:
             path = os.path.join(folder, name)
             found[path] = os.lstat(path).st_mtime_ns if os.path.isfile(path) else "folder"

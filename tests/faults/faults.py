@@ -140,9 +140,19 @@ class Workspace:
                 files[path] = self.read(path)
         return files
 
+    def adopt_store(self):
+        """As if the store that was laid out here had been made here: its word becomes that of this root."""
+        word = self.read(".notesdb/owner")
+        status = os.stat(self.root)
+        words = os.path.join(self.base, "state/notesdb/stores")
+        os.makedirs(words, 0o700, exist_ok=True)
+        with open(os.path.join(words, str(status.st_ino)), "w", encoding="utf-8") as file:
+            file.write(f"{(word or '').strip()}\t{status.st_dev}\t{self.root}\n")
+
     def environment(self):
         of_sanitizers = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}
-        return {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.path.join(self.base, "cache"), "TZ": "UTC", **of_sanitizers}
+        return {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.path.join(self.base, "cache"),
+                "XDG_STATE_HOME": os.path.join(self.base, "state"), "TZ": "UTC", **of_sanitizers}
 
     def words(self, *words):
         return [self.program, *words, "--root", self.root]

@@ -27,8 +27,9 @@ import shim
 
 ROWS = 60  # about as many at any time
 VISIT = 200  # operations between a client's coming and going
-# A sweep leaves a thousand of them, and is due when the journal is 400 KiB long, at some 100 bytes a version.
-MOST_VERSIONS = 5000
+# The trash holds no more than its bytes, in blocks.
+TRASH = 64 << 20  # bytes
+MOST_VERSIONS = TRASH // 4096
 WARMED_UP = 2000  # operations, where a tenth of them are fewer
 MOST_THREADS = 32
 PATIENCE = 30  # seconds until what the last visitor needed must have been given back
@@ -176,7 +177,7 @@ def look_at_folder(report, workspace):
         report.complain(f"{len(versions)} versions are kept")
     if os.path.isdir(workspace.path(".notesdb/intent")) and os.listdir(workspace.path(".notesdb/intent")):
         report.complain(f"something is half-done: {os.listdir(workspace.path('.notesdb/intent'))}")
-    stray = [name for name in workspace.tree() if not re.fullmatch(r"tasks/[\w-]+\.md", name)]
+    stray = [name for name in workspace.tree() if not re.fullmatch(r"tasks/[\w-]+\.md|notesdb\.yaml", name)]
     if stray:
         report.complain(f"left beside the rows: {stray[:5]}")
     return len(versions)
@@ -187,6 +188,7 @@ def main():
     loaded, given.program = shim.find(given.program) or (None, given.program)
     report = faults.Report(given)
     with faults.Workspace(given, {f"r{number}": faults.row(f"R{number}", count=number) for number in range(ROWS)}) as workspace:
+        workspace.write("notesdb.yaml", f"trash_bytes: {TRASH}\n")
         doors = {"mcp": lambda before: workspace.client(before=before),
                  "serve": lambda before: faults.WebServer(workspace, before=before)}
         watched = {name: Watched(start, os.path.join(workspace.base, name), loaded)

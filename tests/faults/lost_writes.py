@@ -305,6 +305,7 @@ def try_command(given, report, name, wanted):
         with faults.Workspace(given) as workspace:
             shutil.rmtree(workspace.root)
             disk.lay_out(workspace.root)
+            workspace.adopt_store()
             judge(report, workspace, f"{name}, cut after {cut} of {len(deeds)}: ", before, after, is_acknowledged)
     return len(chosen), len(deeds) + 1
 

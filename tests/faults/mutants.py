@@ -4,7 +4,8 @@
 Every patch begins with what is wrong ("Bug:") and the test that says so ("Test:", as Catch2 selects tests). It is applied
 to a copy of the one source that it is about; this is compiled as the build of the program compiles it, linked with the
 rest of the build's tests of the room, and that one test is run. Without any patch all of these tests must pass. A dose is
-the number of patches; 0 is all. The tests must have been built beside the program: `ninja files_test`.
+the number of patches; 0 is all. Those whose module's tests are not built beside the program (`ninja files_test`) are
+passed over.
 """
 
 import concurrent.futures
@@ -41,17 +42,19 @@ class Mutant:
         with open(self.patch, encoding="utf-8") as file:
             text = file.read()
         self.test = re.search(r"^Test: (.*)$", text, re.MULTILINE).group(1)
-        self.source = os.path.join(TREE, re.search(r"^--- a/(\S+)", text, re.MULTILINE).group(1))
+        source = re.search(r"^--- a/(\S+)", text, re.MULTILINE).group(1)
+        self.source = os.path.join(TREE, source)
+        self.program = f"tests/{source.split('/')[1]}_test"
 
 
 class Build:
-    """The build folder of the program: how it compiles a source, and links the tests."""
+    """The build folder of the program: how it compiles a source, and links the tests of a module."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, program):
         self.folder = folder
         with open(os.path.join(folder, "compile_commands.json"), encoding="utf-8") as file:
             self.commands = {each["file"]: each["command"] for each in json.load(file)}
-        told = subprocess.run(["ninja", "-C", folder, "-t", "commands", "-s", "tests/files_test"], check=True,
+        told = subprocess.run(["ninja", "-C", folder, "-t", "commands", "-s", program], check=True,
                               capture_output=True, text=True).stdout.strip().splitlines()[-1]
         self.link = told.replace(": && ", "").replace(" && :", "")
 
@@ -87,8 +90,6 @@ def main():
     given = faults.options(__doc__.splitlines()[0], dose=0)
     faults.use_for_tests_too(given)
     build_folder = os.path.dirname(given.program)
-    if not os.path.exists(os.path.join(build_folder, "tests/files_test")):
-        faults.skip("files_test is not built beside the program")
     for tool in ("ninja", "patch"):
         if not shutil.which(tool):
             faults.skip("there is no " + tool)
@@ -96,14 +97,17 @@ def main():
     mutants = [Mutant(name) for name in sorted(os.listdir(PATCHES)) if name.endswith(".patch")]
     if given.dose:
         mutants = random.sample(mutants, min(given.dose, len(mutants)))
-    build = Build(build_folder)
-    for test in sorted({mutant.test for mutant in mutants}):
-        if not done([os.path.join(build_folder, "tests/files_test"), "-w", "NoTests", test], build_folder, LONGEST):
+    mutants = [mutant for mutant in mutants if os.path.exists(os.path.join(build_folder, mutant.program))]
+    if not mutants:
+        faults.skip("no tests of modules are built beside the program")
+    builds = {program: Build(build_folder, program) for program in {mutant.program for mutant in mutants}}
+    for program, test in sorted({(mutant.program, mutant.test) for mutant in mutants}):
+        if not done([os.path.join(build_folder, program), "-w", "NoTests", test], build_folder, LONGEST):
             report.complain(f"'{test}' is red without any bug")
     base = tempfile.mkdtemp(prefix="notesdb-mutants-", dir=given.folder)
 
     def try_one(mutant):
-        said = judge(build, base, mutant)
+        said = judge(builds[mutant.program], base, mutant)
         print(f"{mutant.name}: {said or 'caught'}", flush=True)
         if said:
             report.complain(f"{mutant.name}: {said}")

@@ -33,6 +33,8 @@ CHAPTERS = [
          "{broken} of {acknowledged}."),
         ("undoing", 5000, "Changes taken back, one after the other, by commands and servers, after kills too: {changes}. "
          "Workspaces that were not byte for byte, mode for mode as before: {broken} of {changes}."),
+        ("washing", 200, "Deletions in small trashes that batches then write to until they are full or refuse: {deletions}, "
+         "with {batches} batches. Gone, or refused without a word of why: {broken} of {deletions}."),
         ("price", 400, "What it costs: a durable update of a row by a server takes {ours_us} us on ext4, a write, a sync, a "
          "rename and a sync of the folder alone {bare_us} us: {ratio} times, without the {ping_us} us that asking a server for "
          "nothing takes (allowed: {allowed}; medians of {pairs} pairs, by turns). In the system's folder for temporary files: {ours_here_us} us and {bare_here_us} us, {ratio_here} times; in "
@@ -152,7 +154,7 @@ PROMISES = [
     ("An answer that is cut says so, with right totals.", "questions", ""),
     ("Nothing leaks.", "leaks", ""),
     ("A soak of eight hours.", "", "not done; histories, races and kill_loop run for minutes"),
-    ("Any change of ours in the last day can be taken back exactly.", "undoing", ""),
+    ("Any change of ours in the trash can be taken back exactly, and nobody can wash it out.", "undoing washing", ""),
     ("Nothing of ours is needed.", "store_gone", ""),
     ("`check` finds what is wrong.", "damage", ""),
     ("A full disk is survivable.", "disk_full", ""),
@@ -166,6 +168,6 @@ PROMISES = [
 
 # In which order they are tried: first, one at a time, those that measure or need both cores, then the rest, two at a time.
 ALONE = "hardening disk_full price limits odd_folders attacks races kill_loop histories power_cuts".split()
-TOGETHER = ("sweep escapes memory starved foreign_bytes lost_writes yaml_suite undoing refusals store_gone git_beside waits damage "
+TOGETHER = ("sweep escapes memory starved foreign_bytes lost_writes yaml_suite undoing washing refusals store_gone git_beside waits damage "
             "attributes row_text outside_edits questions double_faults streams environments mutants leaks strings readers "
             "fuzzing sanitized coverage").split()

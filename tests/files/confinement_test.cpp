@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -82,6 +84,29 @@ TEST_CASE("a confined process makes no links and moves nothing out", "[files][co
         }) == EACCES);
   CHECK(confined(folder, [&] { return ::unlink(folder.at("outside/c.md").c_str()) == 0; }) == 0);
   CHECK(folder.get("inside/a.md") == "x");
+}
+
+TEST_CASE("a confined process connects to nobody and listens where it may",
+          "[files][confinement]") {
+  if (!can_confine() || landlock_version() < first_landlock_with_network) return;
+  const TemporaryFolder folder;
+  const auto address_of = [](std::uint16_t port) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(port);
+    return address;
+  };
+  const auto use = [&](auto call, std::uint16_t port) {
+    return confined(folder, [&] {
+      const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+      const sockaddr_in address = address_of(port);
+      const auto* general = reinterpret_cast<const sockaddr*>(&address);
+      return call(socket.get(), general, sizeof address) == 0 ? 0 : errno;
+    });
+  };
+  CHECK(use(::connect, 9) == EACCES);
+  CHECK(use(::bind, 0) == EACCES);
 }
 
 TEST_CASE("a confined process changes its rows as before", "[files][confinement]") {

@@ -13,7 +13,6 @@
 #include "files/etag.h"
 #include "files/intent.h"
 #include "files/journal.h"
-#include "files/sweep.h"
 #include "files/temporary_folder.h"
 
 using namespace notesdb;
@@ -138,7 +137,7 @@ TEST_CASE("an interrupted change over files that changed since is reported and l
   {
     // As if it had died before removing its intent, and somebody edited a row then.
     const Descriptor intent(::open(folder.at(".notesdb/intent").c_str(), O_RDONLY));
-    REQUIRE(write_intent(intent.get(), *disk->history("", 10)) == 0);
+    REQUIRE(write_intent(intent.get(), word_in(folder), *disk->history("", 10)) == 0);
   }
   folder.put("b.md", "edited");
   const auto before = folder.picture();
@@ -155,57 +154,8 @@ TEST_CASE("an intent that was cut short is passed over", "[files]") {
   folder.put("a.md", "a");
   const auto disk = folder.open();
   REQUIRE(disk->replace("a.md", etag_of("a"), "A"));
-  folder.put(".notesdb/intent/current", "08kgp2vj0fxw1q7\t0\treplace\t");
+  folder.put(".notesdb/intent/current",
+             head_line(word_in(folder)) + "08kgp2vj0fxw1q7\t0\treplace\t");
   CHECK(disk->replace("a.md", etag_of("A"), "AA"));
   CHECK_FALSE(folder.has(".notesdb/intent/current"));
-}
-
-TEST_CASE("the sweep forgets what is old, and saves what was written late", "[files]") {
-  const TemporaryFolder folder;
-  folder.put("a.md", "1");
-  folder.put("b.md", "1");
-  const auto disk = folder.open();
-  // An editor holds the row's file open while we replace it, and saves afterwards.
-  const int editor = ::open(folder.at("a.md").c_str(), O_RDONLY);
-  REQUIRE(disk->replace("a.md", etag_of("1"), "2"));
-  REQUIRE(disk->replace("b.md", etag_of("1"), "2"));
-  const std::string again = "/proc/self/fd/" + std::to_string(editor);
-  const int late = ::open(again.c_str(), O_WRONLY | O_TRUNC);
-  REQUIRE(::write(late, "late", 4) == 4);
-  ::close(late);
-  ::close(editor);
-
-  const Descriptor displaced(::open(folder.at(".notesdb/displaced").c_str(), O_RDONLY));
-  constexpr std::int64_t hour = 3'600'000'000;
-  const std::int64_t now = disk->history("", 1)->front().time_us;
-  sweep(disk->root(), displaced.get(), now + hour);
-  CHECK(disk->history("", 10)->size() == 2);
-  sweep(disk->root(), displaced.get(), now + 25 * hour);
-  CHECK(disk->history("", 10)->empty());
-  const auto files = folder.picture();
-  REQUIRE(files.size() == 3);
-  for (const auto& [name, bytes] : files) {
-    INFO(name);
-    CHECK((name == "a.md" || name == "b.md" || bytes == "late"));
-    if (bytes == "late") CHECK(name.rfind("a (conflict ", 0) == 0);
-  }
-}
-
-TEST_CASE("the newest change can be taken back however many files it had", "[files]") {
-  constexpr int rows = 1'100;  // more than the versions that older changes may keep
-  const TemporaryFolder folder;
-  std::vector<Step> steps;
-  for (int i = 0; i < rows; ++i) {
-    const std::string path = "row-" + std::to_string(i) + ".md";
-    folder.put(path, "1");
-    steps.push_back(Step::replace(path, etag_of("1"), "2"));
-  }
-  const auto disk = folder.open();
-  const Result<Written> done = disk->apply(steps);
-  REQUIRE(done);
-  const Descriptor displaced(::open(folder.at(".notesdb/displaced").c_str(), O_RDONLY));
-  sweep(disk->root(), displaced.get(), disk->history("", 1)->front().time_us);
-  REQUIRE(disk->apply(*disk->undo_steps(done->change)));
-  CHECK(folder.get("row-0.md") == "1");
-  CHECK(folder.get("row-1099.md") == "1");
 }

@@ -74,4 +74,9 @@ class TemporaryFolder {
   std::string path_;
 };
 
+// The word of the store in a folder (files/store_word.h).
+inline std::string word_in(const TemporaryFolder& folder) {
+  return folder.get(".notesdb/owner").substr(0, 32);
+}
+
 }  // namespace notesdb

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "database/write_rows.h"
 #include "files/temporary_folder.h"
 #include "git/past.h"
 
@@ -35,6 +36,10 @@ class Clone {
 
   Workspace& workspace() { return *workspace_; }
   const TemporaryFolder& folder() const { return folder_; }
+  void commit(const std::string& message) {
+    git({"add", "--all"});
+    git({"commit", "--quiet", "-m", message});
+  }
 
  private:
   void git(std::vector<std::string> words) {
@@ -43,10 +48,6 @@ class Clone {
     REQUIRE(end);
     INFO(end->err);
     REQUIRE(end->ok());
-  }
-  void commit(const std::string& message) {
-    git({"add", "--all"});
-    git({"commit", "--quiet", "-m", message});
   }
 
   TemporaryFolder folder_;
@@ -68,7 +69,7 @@ TEST_CASE("the past answers with its rows and cannot be written", "[git]") {
   Result<Row> row = (*database)->get("b");
   REQUIRE(row);
   CHECK(*find_member(row->fields, "title") == Value("B"));
-  CHECK_FALSE((*database)->remove("b", std::nullopt));
+  CHECK_FALSE(remove_row(**past, "t", "b"));
   CHECK(clone.folder().has("t/a.md"));
   CHECK_FALSE(past_workspace(clone.workspace(), "nothing"));
   CHECK_FALSE(past_workspace(clone.workspace(), "--all"));
@@ -120,4 +121,25 @@ TEST_CASE("a row comes back byte for byte, also one that was removed", "[git]") 
   Result<WriteAnswer> never = restore_row(clone.workspace(), "t", "x", "HEAD~1", WriteMode::write);
   REQUIRE_FALSE(never);
   CHECK(never.error().code == ErrorCode::unknown_row);
+}
+
+TEST_CASE("dates that writes set come back with the row", "[git]") {
+  Clone clone;
+  const std::string dates = "made: 2020-01-01\nchanged: 2020-02-02\n---\n";
+  clone.folder().put("t/_schema.md",
+                     "---\nname: T\ncolumns:\n  - {id: title, type: text}\n"
+                     "  - {id: made, type: date, auto: created, required: true}\n"
+                     "  - {id: changed, type: date, auto: updated}\n---\n");
+  clone.folder().put("t/a.md", "---\ntitle: A\n" + dates);
+  clone.folder().put("t/b.md", "---\ntitle: B\n" + dates);
+  clone.commit("dates");
+  clone.folder().put("t/a.md", "---\ntitle: other\nchanged: 2021-01-01\n---\n");
+  std::filesystem::remove(clone.folder().at("t/b.md"));
+  for (const std::string row : {"a", "b"}) {
+    const auto done = restore_row(clone.workspace(), "t", row, "HEAD", WriteMode::write);
+    INFO((done ? "" : done.error().message));
+    REQUIRE(done);
+  }
+  CHECK(clone.folder().get("t/a.md") == "---\ntitle: A\n" + dates);
+  CHECK(clone.folder().get("t/b.md") == "---\ntitle: B\n" + dates);
 }

@@ -42,6 +42,32 @@ TEST_CASE("a program that ends before it has read its input is no failure of our
   CHECK(end->ok());
 }
 
+TEST_CASE("a program that takes too long is ended with what it started", "[git]") {
+  const TemporaryFolder folder;
+  const std::string script = "cd '" + folder.path() + "' && (sleep 30; touch late) & sleep 30";
+  const auto begin = std::chrono::steady_clock::now();
+  Result<ProgramEnd> end = run_program({.words = {"sh", "-c", script},
+                                        .signals = SignalsOf::its_own,
+                                        .max_time = std::chrono::milliseconds(200)});
+  REQUIRE_FALSE(end);
+  CHECK(end.error().code == ErrorCode::limit_exceeded);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
+}
+
+TEST_CASE("a program that prints without end is ended", "[git]") {
+  Result<ProgramEnd> end = run_program(
+      {.words = {"yes"}, .signals = SignalsOf::its_own, .max_output = std::uint64_t{1} << 20U});
+  REQUIRE_FALSE(end);
+  CHECK(end.error().message.find("1 MiB") != std::string::npos);
+}
+
+TEST_CASE("a program is not looked for in the folder that we stand in", "[git]") {
+  Result<ProgramEnd> end =
+      run_program({.words = {"true"}, .environment = std::vector<std::string>{"PATH=.:bin:"}});
+  REQUIRE_FALSE(end);
+  CHECK(end.error().code == ErrorCode::io_error);
+}
+
 TEST_CASE("a step that runs apart comes to its end though we are killed and it prints", "[git]") {
   const TemporaryFolder folder;
   const std::string script = "cd '" + folder.path() +

@@ -37,8 +37,8 @@ class Indexed {
   static std::string row(int number) { return "tasks/row-" + std::to_string(number) + ".md"; }
 
   std::filesystem::path index() const {
-    for (const auto& entry : std::filesystem::directory_iterator(cache_.path()))
-      return entry.path();
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(cache_.path()))
+      if (entry.path().extension() == ".index") return entry.path();
     return {};
   }
   bool has_index() const { return !index().empty(); }

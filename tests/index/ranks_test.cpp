@@ -37,9 +37,8 @@ TEST_CASE("a unique value is refused whenever it came, and free when its row is 
   made.write("tasks/_schema.md", task_schema);
   made.write("tasks/one.md", "---\ntitle: One\ncode: AA\n---\n");
   made.open().stay();
-  Database& database = made.database("tasks");
   const auto insert = [&](const std::string& code) {
-    return database.insert({.fields = {{"title", "New"}, {"code", code}}}).ok();
+    return made.writer("tasks").insert({.fields = {{"title", "New"}, {"code", code}}}).ok();
   };
   CHECK_FALSE(insert("AA"));
   made.write("tasks/two.md", "---\ntitle: Two\ncode: 'BB'\n---\n");

@@ -125,8 +125,8 @@ TEST_CASE("writing makes the schema file and nothing else", "[infer]") {
   CHECK(made.files() == expected);
   CHECK_FALSE(made.has_trace());
 
-  const auto change = write_inferred(made.open(), inferred);
-  REQUIRE(change);
+  const auto written = write_inferred(made.open(), inferred);
+  REQUIRE(written);
   expected["n/_schema.md"] = inferred.document;
   CHECK(made.files() == expected);
   CHECK(check(made.open(), {})->issues.empty());
@@ -134,7 +134,7 @@ TEST_CASE("writing makes the schema file and nothing else", "[infer]") {
   const auto again = infer(made.open(), "n");
   REQUIRE_FALSE(again);
   CHECK(again.error().code == ErrorCode::already_exists);
-  REQUIRE(made.open().undo(*change));
+  REQUIRE(made.open().undo(written->change));
   expected.erase("n/_schema.md");
   CHECK(made.files() == expected);
 }

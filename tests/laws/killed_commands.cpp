@@ -46,15 +46,20 @@ pid_t start(const Workspace& workspace, driving::Words words) {
     argv.push_back(word.data());
   argv.push_back(nullptr);
   std::string cache = "XDG_CACHE_HOME=" + (workspace.root() / "../cache").string();
-  char* const environment[] = {cache.data(), nullptr};
+  std::string state = "XDG_STATE_HOME=" + (workspace.root() / "../state").string();
+  char* const environment[] = {cache.data(), state.data(), nullptr};
   ::close(STDOUT_FILENO);
   ::close(STDERR_FILENO);
   ::execve(argv[0], argv.data(), environment);
   ::_exit(127);
 }
 
-// What the next command finds.
+// What the next command finds, once one that writes has finished what was begun: a refused one does.
 std::string count_of_rows(const Workspace& workspace) {
+  driving::Words refused{driving::program(), "undo", "no-such-change"};
+  for (const std::string& flag : workspace.flags())
+    refused.push_back(flag);
+  CHECK(driving::run(refused, workspace.environment()).exit_code == 1);
   driving::Words words{driving::program(), "query", "things", "--count"};
   for (const std::string& flag : workspace.flags())
     words.push_back(flag);

@@ -279,6 +279,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ['XDG_CACHE_HOME'] = os.path.join(folder, 'cache')
+        os.environ['XDG_STATE_HOME'] = os.path.join(folder, 'state')
         root = options.root or os.path.join(folder, 'workspace')
         if not options.root:
             os.mkdir(root)

@@ -184,24 +184,24 @@ std::vector<Map> questions() {
 }
 
 // What a door says of an answer or a failure.
-std::string said(const Result<Value>& answer) {
-  return to_json(answer ? *answer : to_value(answer.error()));
+std::string said(const Result<WrittenAnswer>& answer) {
+  return answer ? to_json(answer->rest) + "\n" + answer->text : to_json(to_value(answer.error()));
 }
 
-std::string said(const Result<std::string>& answer) {
-  return answer ? *answer : to_json(to_value(answer.error()));
-}
-
-std::string said(const Result<LinedAnswer>& answer) {
-  return answer ? to_json(answer->rest) + "\n" + answer->lines : to_json(to_value(answer.error()));
+// The answer of a value as it is written as a whole.
+Result<WrittenAnswer> in_json(Result<Value> answer) {
+  if (!answer) return answer.error();
+  WrittenAnswer written{to_json(*answer), *std::move(answer)};
+  std::erase_if(written.rest.map(), [](const Member& member) { return member.key == "rows"; });
+  return written;
 }
 
 // The same answer with its rows a line each.
-Result<LinedAnswer> in_lines(Result<Value> answer) {
+Result<WrittenAnswer> in_lines(Result<Value> answer) {
   if (!answer) return answer.error();
-  LinedAnswer lined;
+  WrittenAnswer lined;
   for (const Value& row : answer->find("rows")->list())
-    lined.lines += to_json(row) + "\n";
+    lined.text += to_json(row) + "\n";
   std::erase_if(answer->map(), [](const Member& member) { return member.key == "rows"; });
   lined.rest = *std::move(answer);
   return lined;
@@ -215,8 +215,7 @@ std::size_t compare(Workspace& workspace, const std::vector<Map>& asked, Caps ca
     const Operation& query = *find_operation("db_query");
     const Context context{.workspace = workspace, .caps = caps};
     const Result<Value> made = dispatch(query, arguments, context);
-    const Result<std::string> written = dispatch_as_json(query, arguments, context);
-    CHECK(said(made) == said(written));
+    CHECK(said(in_json(made)) == said(dispatch_as_json(query, arguments, context)));
     CHECK(said(in_lines(made)) == said(dispatch_as_lines(query, arguments, context)));
     if (made) rows += made->find("rows")->list().size();
   }

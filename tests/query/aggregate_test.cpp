@@ -156,6 +156,6 @@ TEST_CASE("what is wrong with an aggregate is said at once", "[query]") {
   refused({{}, {}, Map{{"function", "average"}, {"field", "estimate"}}, {}, {}});
   refused({{}, {}, Map{{"function", "count"}, {"name", "x"}}, {}, {}});
   refused({{}, {}, 5, {}, {}});
-  CHECK(refused({{}, "status", {}, "counts", {}}).find("Did you mean 'count'") !=
+  CHECK(refused({{}, "status", {}, "counts", {}}).find("did you mean 'count'") !=
         std::string::npos);
 }

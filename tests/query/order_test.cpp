@@ -40,6 +40,39 @@ TEST_CASE("each kind is sorted its own way, missing before present", "[query]") 
   CHECK(ids_sorted(table(), "_path") == "row-1 row-10 row-2 row-9");
 }
 
+TEST_CASE("a sort is written as people write it", "[query]") {
+  const std::string descending = "row-9 row-10 row-1 row-2";
+  REQUIRE(ids_sorted(table(), Map{{"field", "due"}, {"direction", "desc"}}) == descending);
+  for (const char* text : {"due desc", "due:desc", "-due", "due DESC", " due  desc "}) {
+    INFO(text);
+    CHECK(ids_sorted(table(), text) == descending);
+  }
+  CHECK(ids_sorted(table(), "due asc") == ids_sorted(table(), "due"));
+  CHECK(ids_sorted(table(), "done, n desc") == "row-10 row-9 row-2 row-1");
+  CHECK(ids_sorted(table(), List{"done", "n:desc"}) == "row-10 row-9 row-2 row-1");
+}
+
+TEST_CASE("options have an order of their own", "[query]") {
+  Schema schema;
+  Column status = make_column("status", ColumnType::select);
+  status.options = {"todo", "doing", "done"};
+  Column odd = make_column("-odd desc", ColumnType::number);
+  schema.columns = {status, odd};
+  const MemoryTable rows(schema,
+                         {{"a", {{"status", "done"}, {"-odd desc", 2}}, "", 0},
+                          {"b", {{"status", "todo"}, {"-odd desc", 1}}, "", 0},
+                          {"c", {{"status", "gone"}}, "", 0},
+                          {"d", {}, "", 0},
+                          {"e", {{"status", "doing"}}, "", 0}});
+  CHECK(ids_sorted(rows, "status") == "d e a c b");
+  CHECK(ids_sorted(rows, "status:options") == "d b e a c");
+  CHECK(ids_sorted(rows, "-status:options") == "c a e b d");
+  CHECK(ids_sorted(rows, "status:options:desc") == "c a e b d");
+  CHECK(ids_sorted(rows, Map{{"field", "status:options"}, {"direction", "desc"}}) == "c a e b d");
+  // A column of exactly this name wins.
+  CHECK(ids_sorted(rows, "-odd desc") == "c d e b a");
+}
+
 TEST_CASE("row ids are sorted naturally and break every tie", "[query]") {
   CHECK(ids_sorted(table(), Value()) == "row-1 row-2 row-9 row-10");
   CHECK(ids_sorted(table(), Map{{"field", "_id"}, {"direction", "desc"}}) ==
@@ -72,9 +105,14 @@ TEST_CASE("sorts with more values than 64 bits hold together still sort", "[quer
 }
 
 TEST_CASE("what is no sort is refused", "[query]") {
-  CHECK(ids_sorted(table(), "titel").find("Did you mean 'title'") != std::string::npos);
+  CHECK(ids_sorted(table(), "titel").find("did you mean 'title'") != std::string::npos);
   CHECK(ids_sorted(table(), Map{{"field", "n"}, {"direction", "descending"}}) ==
-        "! unknown direction 'descending'; valid: asc, desc. Did you mean 'desc'?");
+        "! unknown direction 'descending'; did you mean 'desc'?");
+  CHECK(ids_sorted(table(), "due:decs") == "! unknown direction 'decs'; did you mean 'desc'?");
+  CHECK(ids_sorted(table(), "duo:desc").find("did you mean 'due'") != std::string::npos);
+  CHECK(ids_sorted(table(), "due:options").find("no options") != std::string::npos);
+  CHECK(ids_sorted(table(), Map{{"field", "n"}, {"order", "desc"}}) ==
+        "! unknown sort key 'order'; did you mean 'direction'?");
   CHECK(ids_sorted(table(), Map{{"column", "n"}}).find("'column'") != std::string::npos);
   CHECK(ids_sorted(table(), List{"x", Map{{"field", "n"}, {"direction", 1}}}).starts_with("! "));
   CHECK(ids_sorted(table(), List{"x", "y"}).find("'y'") != std::string::npos);

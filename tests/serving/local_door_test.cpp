@@ -78,6 +78,7 @@ LocalReply from_files(const Served& served, Lines words, cli::Reader reader = {}
     reply.output.emplace_back(stream, text);
     return true;
   });
+  console.set_colours(reader.is_terminal);
   const cli::Commands commands({});
   const std::optional<cli::Command> command = commands.find(words.front());
   words.erase(words.begin());

@@ -47,6 +47,7 @@ Clones::Clones() {
                   {"GIT_CONFIG_NOSYSTEM", "1"},
                   {"HOME", scratch_.path().string()},
                   {"XDG_CACHE_HOME", (scratch_.path() / "cache").string()},
+                  {"XDG_STATE_HOME", (scratch_.path() / "state").string()},
                   {"TZ", "UTC"}};
   configure("user.name", "Ann");
   configure("user.email", "ann@example.org");

@@ -36,7 +36,7 @@ struct Parted {
     }
     ours.write(row(21), text("done", "ann", "One\nTwo\nThree 21"));
     theirs.write(row(21), text("doing", "ann", "One\nTwo\nThree 21"));
-    ours.git({"mv", row(22), "tasks/renamed.md"});
+    REQUIRE(ours.run({"rename", "tasks", "row-022", "renamed"}).exit_code == 0);
     theirs.write(row(22), text("open", "carl", "One\nTwo\nThree 22"));
     theirs.remove(row(23));
     ours.write(row(24), text("done", "ann", "One\nTwo\nThree 24"));

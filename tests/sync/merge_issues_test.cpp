@@ -1,4 +1,5 @@
-// What a merge makes wrong stays here until it is mended; what was wrong before goes its way.
+// What a merge makes wrong is told and pushed, or stays here where that is wanted; what was wrong
+// before goes its way.
 #include <catch2/catch.hpp>
 
 #include "sync/clone.h"
@@ -31,14 +32,15 @@ bool says(const Finished& done, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("a unique value taken on both sides is not pushed until one gives it up", "[sync]") {
+TEST_CASE("a unique value taken on both sides stops a strict sync until one gives it up",
+          "[sync]") {
   Two two;
   two.ann.write("pages/third.md", "---\nslug: new\n---\n");
   two.ann.sync();
   two.bob.write("pages/fourth.md", "---\nslug: new\n---\n");
   const std::string pushed = two.ann.git({"rev-parse", "HEAD"});
   for (int again = 0; again < 2; ++again) {
-    Finished stopped = two.bob.run({"sync"});
+    Finished stopped = two.bob.run({"sync", "--strict"});
     CHECK(stopped.exit_code == 1);
     CHECK(says(stopped, "1 error that neither side had"));
     CHECK(says(stopped, "[unique]"));
@@ -51,15 +53,32 @@ TEST_CASE("a unique value taken on both sides is not pushed until one gives it u
   CHECK(two.ann.tree() == two.bob.tree());
 }
 
-TEST_CASE("a row deleted on one side and linked on the other stops the push", "[sync]") {
+TEST_CASE("a row deleted on one side and linked on the other is told and pushed", "[sync]") {
   Two two;
   two.ann.remove("pages/second.md");
   two.ann.sync();
   two.bob.write("pages/first.md", "---\nslug: first\nnext: second\n---\n");
-  Finished stopped = two.bob.run({"sync"});
+  const Finished stopped = two.bob.run({"sync", "--strict"});
   CHECK(stopped.exit_code == 1);
   CHECK(says(stopped, "pages/first.md:3"));
   CHECK(says(stopped, "[relation]"));
+  const Finished done = two.bob.run({"sync", "--json"});
+  CHECK(done.exit_code == 0);
+  CHECK(done.out.find("pages/first.md:3") != std::string::npos);
+  CHECK(done.out.find("notesdb restore") != std::string::npos);
+  two.ann.sync();
+  CHECK(two.ann.tree() == two.bob.tree());
+}
+
+TEST_CASE("a dry run says what a sync would do", "[sync]") {
+  Two two;
+  two.ann.write("pages/third.md", "---\nslug: third\n---\n");
+  Finished told = two.ann.run({"sync", "--dry-run"});
+  CHECK(told.out.find("would commit 1 file; would push 1 commit") != std::string::npos);
+  CHECK(told.out.find("sent") == std::string::npos);
+  two.ann.sync();
+  told = two.ann.run({"sync", "--dry-run"});
+  CHECK(told.out.find("would change nothing") != std::string::npos);
 }
 
 TEST_CASE("a push by hand is the last word on what a merge made wrong", "[sync]") {
@@ -67,7 +86,7 @@ TEST_CASE("a push by hand is the last word on what a merge made wrong", "[sync]"
   two.ann.write("pages/third.md", "---\nslug: new\n---\n");
   two.ann.sync();
   two.bob.write("pages/fourth.md", "---\nslug: new\n---\n");
-  CHECK(two.bob.run({"sync"}).exit_code == 1);
+  CHECK(two.bob.run({"sync", "--strict"}).exit_code == 1);
   two.bob.git({"push", "--quiet"});
   two.bob.sync();
   two.ann.sync();
@@ -92,10 +111,11 @@ TEST_CASE("a merge that lost a race is still looked at", "[sync]") {
   two.ann.write("pages/third.md", "---\nslug: new\n---\n");
   two.ann.sync();
   two.bob.write("pages/fourth.md", "---\nslug: new\n---\n");
-  CHECK(two.bob.run({"sync"}).exit_code == 1);
+  CHECK(two.bob.run({"sync", "--strict"}).exit_code == 1);
   two.ann.write("pages/fifth.md", "---\nslug: fifth\n---\n");
   two.ann.sync();
-  Finished stopped = two.bob.run({"sync"});  // merges again, on top of the merge it held back
+  Finished stopped =
+      two.bob.run({"sync", "--strict"});  // merges again, on top of the merge it held back
   CHECK(stopped.exit_code == 1);
   CHECK(says(stopped, "1 error that neither side had"));
 }

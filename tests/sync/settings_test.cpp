@@ -1,4 +1,5 @@
-// Sync is the user's own git: its hooks, signing, ignore files, line ends and limits hold.
+// Sync is the user's own git: its signing, ignore files, line ends and limits hold, and its hooks
+// where the user trusts the repository.
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -59,6 +60,7 @@ TEST_CASE("commits and merges of a sync are signed where git signs", "[sync]") {
   two.ann.git({"config", "gpg.program", (two.ann.path() / ".git/sign").string()});
   two.ann.git({"config", "commit.gpgSign", "true"});
   two.ann.git({"config", "notesdb.mergeAhead", "1"});
+  two.clones.configure("notesdb.trust", two.ann.path().string());
   two.ann.sync();
   CHECK(two.ann.git({"cat-file", "commit", "HEAD"}).find("gpgsig signed") != std::string::npos);
   CHECK(two.ann.git({"cat-file", "commit", "HEAD^1"}).find("gpgsig signed") != std::string::npos);
@@ -71,6 +73,7 @@ TEST_CASE("a hook that refuses stops a sync with its words, and nothing is pushe
     two.part();
     const std::string pushed = two.bob.git({"rev-parse", "HEAD"});
     write_program(two.ann, ".git/hooks/" + hook, "echo no, says the hook >&2\nexit 1\n");
+    two.clones.configure("notesdb.trust", "*");
     Finished stopped = two.ann.run({"sync"});
     CHECK(stopped.exit_code == 1);
     CHECK(says(stopped, "no, says the hook"));
@@ -80,6 +83,95 @@ TEST_CASE("a hook that refuses stops a sync with its words, and nothing is pushe
     two.bob.sync();
     CHECK(two.bob.read("tasks/a.md") == row("done", "bob"));
   }
+}
+
+TEST_CASE("a program that the repository itself names stops a sync before anything changes",
+          "[sync]") {
+  Two two;
+  two.part();
+  const std::string head = two.ann.git({"rev-parse", "HEAD"});
+  SECTION("a hook") {
+    write_program(two.ann, ".git/hooks/pre-push", "exit 0\n");
+    const Finished refused = two.ann.run({"sync"});
+    CHECK(refused.exit_code == 1);
+    CHECK(says(refused, "hooks/pre-push"));
+    CHECK(says(refused, "git config --global --add notesdb.trust"));
+  }
+  SECTION("a key of the configuration") {
+    two.ann.git({"config", "filter.crypt.clean", "cat"});
+    CHECK(says(two.ann.run({"sync"}), "filter.crypt.clean"));
+    CHECK(two.ann.run({"diff"}).exit_code == 0);
+    CHECK(says(two.ann.run({"sync", "--dry-run"}), "filter.crypt.clean"));
+  }
+  SECTION("a remote within it") {
+    two.ann.git({"remote", "set-url", "origin", "../remote.git"});
+    CHECK(says(two.ann.run({"sync"}), "remote.origin.url"));
+  }
+  CHECK(two.ann.git({"rev-parse", "HEAD"}) == head);
+  CHECK(two.ann.read("tasks/a.md") == row("done", "ann"));
+}
+
+TEST_CASE("the same programs run where the user's own configuration names them", "[sync]") {
+  Two two;
+  two.part();
+  two.ann.write(".git/info/attributes", "*.md filter=mine\n");
+  two.clones.configure("filter.mine.clean", "sed s/done/finished/");
+  two.ann.sync();
+  CHECK(two.ann.git({"show", "HEAD:tasks/a.md"}).find("status: finished") != std::string::npos);
+}
+
+TEST_CASE("the hook of git setup is no stranger's", "[sync]") {
+  Two two;
+  two.part();
+  REQUIRE(two.ann.run({"git", "setup", "--hook"}).exit_code == 0);
+  two.ann.write("tasks/a.md", "---\nstatus: [\n---\n");
+  CHECK(two.ann.run({"sync"}).exit_code == 1);
+  two.ann.write("tasks/a.md", row("done", "ann"));
+  two.ann.sync();
+}
+
+TEST_CASE("a store that is tracked is neither committed nor merged, nor sent", "[sync]") {
+  Two two;
+  const std::string store = GENERATE(".notesdb", "tasks/.notesdb", ".NotesDB");
+  INFO(store);
+  two.bob.write(store + "/intent/current", "x\n");
+  two.bob.git({"add", "--force", store});
+  CHECK(says(two.bob.run({"sync"}), "git rm -r --cached " + store));
+  two.bob.git({"commit", "--quiet", "-m", "brought along"});
+  const std::string head = two.ann.git({"ls-remote", "origin", "main"});
+  CHECK(says(two.bob.run({"sync"}), "git rm -r --cached " + store));
+  CHECK(two.ann.git({"ls-remote", "origin", "main"}) == head);
+  two.bob.git({"push", "--quiet", "origin", "HEAD:main"});
+  two.ann.write("tasks/a.md", row("done", "ann"));
+  const Finished refused = two.ann.run({"sync"});
+  CHECK(refused.exit_code == 1);
+  CHECK(says(refused, store));
+  CHECK_FALSE(two.ann.has(store + "/intent/current"));
+  two.bob.git({"rm", "-r", "--quiet", "--cached", store});
+  two.bob.git({"commit", "--quiet", "-m", "taken out"});
+  two.bob.git({"push", "--quiet", "origin", "HEAD:main"});
+  two.ann.sync();
+  CHECK_FALSE(two.ann.has(store + "/intent/current"));
+}
+
+TEST_CASE("a work tree that is said to be elsewhere is refused", "[sync]") {
+  Two two;
+  two.ann.git({"config", "core.worktree", "../.."});
+  for (const driving::Words& words : {driving::Words{"diff"}, driving::Words{"sync"}})
+    CHECK(says(two.ann.run(words), "core.worktree"));
+}
+
+TEST_CASE("what lies in git's own folder is not written through links", "[sync]") {
+  Two two;
+  two.part();
+  const fs::path outside = two.clones.folder() / "outside";
+  driving::write_bytes(outside, "mine\n");
+  for (const char* name : {".git/notesdb-merging", ".git/info/attributes.notesdb"})
+    fs::create_symlink(outside, two.ann.path() / name);
+  two.ann.run({"git", "setup", "--remove"});
+  two.ann.sync();
+  CHECK(driving::read_bytes(outside) == "mine\n");
+  CHECK(two.ann.read("tasks/a.md") == row("done", "bob"));
 }
 
 TEST_CASE("a file that a killed git left empty is not committed as work", "[sync]") {
@@ -156,7 +248,7 @@ TEST_CASE("a row that a killed merge has begun to rename keeps our edit of it", 
   two.ann.write("tasks/a.md", row("done", "bob"));
   two.ann.sync();
   two.bob.sync();
-  two.bob.git({"mv", "tasks/a.md", "tasks/b.md"});
+  REQUIRE(two.bob.run({"rename", "tasks", "a", "b"}).exit_code == 0);
   const std::string renamed = two.bob.read("tasks/b.md");
   two.bob.sync();
   two.ann.write("tasks/a.md", renamed + "Ann's words\n");

@@ -1,0 +1,143 @@
+// Names across clones: a number is given once, a rename is what somebody said, never a guess.
+#include <catch2/catch.hpp>
+
+#include "sync/clone.h"
+
+namespace notesdb::sync_test {
+namespace {
+
+constexpr const char* schema =
+    "---\nname: Notes\ncolumns:\n  - { id: title, type: text }\n  - { id: note, type: text }\n"
+    "  - { id: ref, type: relation, target: notes }\n---\n";
+
+std::string row(const std::string& title) {
+  return "---\ntitle: " + title + "\n---\n";
+}
+
+struct Two {
+  Two() {
+    ann.write("notes/_schema.md", schema);
+    for (const char* number : {"1", "2", "3"})
+      ann.write("notes/row-00" + std::string(number) + ".md", row(number));
+    ann.sync();
+    bob.git({"pull", "--quiet"});
+  }
+
+  static void done(const Clone& clone, const driving::Words& words) {
+    const Finished end = clone.run(words);
+    INFO(end.err << end.out);
+    REQUIRE(end.exit_code == 0);
+  }
+
+  Clones clones;
+  Clone ann = clones.make("ann");
+  Clone bob = clones.make("bob");
+};
+
+bool says(const Finished& done, const std::string& words) {
+  return done.err.find(words) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the number of a row that is gone is not given again", "[sync]") {
+  Two two;
+  const bool renames = GENERATE(false, true);
+  if (renames) {
+    Two::done(two.ann, {"rename", "notes", "row-003", "plan"});
+  } else {
+    Two::done(two.ann, {"delete", "notes", "row-003"});
+  }
+  CHECK(two.ann.read("notes/_schema.md").find("next_row_id: 4") != std::string::npos);
+  Two::done(two.ann, {"insert", "notes", "--set", "title=new"});
+  CHECK(two.ann.has("notes/row-004.md"));
+  CHECK_FALSE(two.ann.has("notes/row-003.md"));
+  two.ann.sync();
+  Two::done(two.bob, {"update", "notes", "row-003", "--set", "note=bob"});
+  if (renames) {
+    two.bob.sync();
+    CHECK(two.bob.read("notes/plan.md").find("note: bob") != std::string::npos);
+  } else {
+    CHECK(says(two.bob.run({"sync"}), "notes/row-003.md (_row)"));
+  }
+  CHECK(two.bob.read("notes/row-004.md").find("bob") == std::string::npos);
+}
+
+TEST_CASE("a deletion is taken back though rows were made since", "[sync]") {
+  Two two;
+  const std::string before = two.ann.read("notes/_schema.md");
+  const Finished gone = two.ann.run({"delete", "notes", "row-003", "--json"});
+  const std::size_t at = gone.out.find("\"change\":\"") + 10;
+  const std::string change = gone.out.substr(at, gone.out.find('"', at) - at);
+  const bool inserts = GENERATE(false, true);
+  if (inserts) Two::done(two.ann, {"insert", "notes", "--set", "title=new"});
+  Two::done(two.ann, {"undo", change});
+  CHECK(two.ann.read("notes/row-003.md") == row("3"));
+  if (!inserts) CHECK(two.ann.read("notes/_schema.md") == before);
+}
+
+TEST_CASE("a row made of the same template is not taken for one that was deleted", "[sync]") {
+  Two two;
+  two.ann.remove("notes/row-002.md");
+  two.ann.write("notes/row-009.md", row("2"));
+  two.ann.sync();
+  Two::done(two.bob, {"update", "notes", "row-002", "--set", "note=bob"});
+  CHECK(says(two.bob.run({"sync"}), "notes/row-002.md (_row)"));
+  CHECK(two.bob.read("notes/row-009.md") == row("2"));
+}
+
+TEST_CASE("edits follow a rename however different the row has become", "[sync]") {
+  Two two;
+  const Clone& renamer = GENERATE(0, 1) == 0 ? two.ann : two.bob;
+  const Clone& editor = &renamer == &two.ann ? two.bob : two.ann;
+  Two::done(renamer, {"rename", "notes", "row-003", "plan"});
+  Two::done(renamer, {"update", "notes", "plan", "--body", "Another text, and a long one"});
+  Two::done(editor, {"update", "notes", "row-003", "--set", "note=edited"});
+  Two::done(editor, {"update", "notes", "row-001", "--set", "ref=row-003"});
+  two.ann.sync();
+  two.bob.sync();
+  two.ann.sync();
+  two.bob.sync();  // what the merge on the other side made of it
+  CHECK(two.ann.tree() == two.bob.tree());
+  CHECK_FALSE(two.ann.has("notes/row-003.md"));
+  CHECK(two.ann.read("notes/plan.md").find("note: edited") != std::string::npos);
+  CHECK(two.ann.read("notes/plan.md").find("Another text") != std::string::npos);
+  CHECK(two.ann.read("notes/row-001.md").find("ref: plan") != std::string::npos);
+}
+
+TEST_CASE("a row with two new names keeps the one that was pushed, and both edits", "[sync]") {
+  Two two;
+  Two::done(two.ann, {"rename", "notes", "row-003", "plan"});
+  Two::done(two.ann, {"update", "notes", "plan", "--set", "note=ann"});
+  two.ann.sync();
+  Two::done(two.bob, {"rename", "notes", "row-003", "idea"});
+  Two::done(two.bob, {"update", "notes", "idea", "--set", "title=bob"});
+  const Finished done = two.bob.run({"sync"});
+  INFO(done.err);
+  CHECK(done.exit_code == 0);
+  CHECK(done.out.find("plan") != std::string::npos);
+  CHECK_FALSE(two.bob.has("notes/idea.md"));
+  CHECK(two.bob.read("notes/plan.md").find("title: bob") != std::string::npos);
+  CHECK(two.bob.read("notes/plan.md").find("note: ann") != std::string::npos);
+}
+
+TEST_CASE("a row that two clones keep after a third deleted it stays one row", "[sync]") {
+  Two two;
+  const Clone carl = two.clones.make("carl");
+  Two::done(two.ann, {"delete", "notes", "row-003"});
+  two.ann.sync();
+  for (const Clone* clone : std::initializer_list<const Clone*>{&two.bob, &carl}) {
+    Two::done(*clone,
+              {"update", "notes", "row-003", "--set", clone == &carl ? "title=C" : "note=B"});
+    CHECK(clone->run({"sync"}).exit_code == 1);
+    Two::done(*clone, {"resolve", "notes", "row-003", "--field", "_row", "--ours"});
+  }
+  two.bob.sync();
+  carl.run({"sync"});
+  CHECK_FALSE(carl.has("notes/row-004.md"));
+  const std::string kept = carl.read("notes/row-003.md");
+  CHECK(kept.find("note: B") != std::string::npos);
+  CHECK(kept.find("title: C") != std::string::npos);
+}
+
+}  // namespace notesdb::sync_test
