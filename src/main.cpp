@@ -1,4 +1,4 @@
-// notesdb: the command. Everything it can do is in the rooms; here its doors are put together.
+// notesdb: the command. Everything it can do is in the modules; here its interfaces are put together.
 #include <array>
 #include <csignal>
 #include <cstdlib>

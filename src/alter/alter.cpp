@@ -11,13 +11,13 @@
 #include "files/etag.h"
 #include "index/row_files.h"
 #include "note/row_codec.h"
-#include "note/scalar.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 namespace {
 
-constexpr std::size_t most_options = 50;
-constexpr std::size_t most_named = 5;
+constexpr std::size_t max_options = 50;
+constexpr std::size_t max_named = 5;
 
 struct RowBytes {
   std::string path;
@@ -46,7 +46,7 @@ class Altering {
   Workspace& workspace_;
   FileSystem& files_;
   const AlterRequest& request_;
-  RowDeeds deeds_;
+  RowMigration migration_;
   std::vector<RowBytes> rows_;
   bool rows_are_read_ = false;
   Plan plan_;
@@ -110,7 +110,7 @@ Result<SchemaChange> Altering::with_options(const SchemaChange& change, const Sc
     if (!value.is_list()) count(value);
     if (value.is_list()) std::ranges::for_each(value.list(), count);
   }
-  if (counts.empty() || counts.size() > most_options) {
+  if (counts.empty() || counts.size() > max_options) {
     return Error{ErrorCode::invalid_argument,
                  "'" + before->id + "' holds " + std::to_string(counts.size()) +
                      " different values; change_type to " + type->text() +
@@ -151,7 +151,7 @@ Result<void> Altering::change_schemas(SchemaSet& set) {
       error.message.insert(0, "changes[" + std::to_string(i) + "]: ");
       return error;
     }
-    deeds_.add(*change, before, set.schema());
+    migration_.add(*change, before, set.schema());
   }
   if (std::vector<Error> problems = set.new_problems(); !problems.empty()) return join(problems);
   return {};
@@ -160,7 +160,7 @@ Result<void> Altering::change_schemas(SchemaSet& set) {
 void Altering::change_rows(const Schema& schema) {
   RelationTargets targets(files_);
   const RowExists exists = [&](const auto& id, const auto& row) { return targets.has(id, row); };
-  RowRewriter rewriter(deeds_, schema, exists, request_.misfits);
+  RowRewriter rewriter(migration_, schema, exists, request_.on_invalid);
   for (const RowBytes& row : rows_) {
     if (!row.is_there) continue;
     auto note = Note::parse(row.bytes, note_format_of(row.path));
@@ -174,8 +174,8 @@ void Altering::change_rows(const Schema& schema) {
     ++answer_.rows;
     plan_.replace(row.path, row.etag, row.bytes, note->bytes());
   }
-  answer_.misfits = rewriter.take_misfits();
-  std::ranges::stable_sort(answer_.misfits, [](const Issue& a, const Issue& b) {
+  answer_.invalid_values = rewriter.take_invalid_values();
+  std::ranges::stable_sort(answer_.invalid_values, [](const Issue& a, const Issue& b) {
     if (const int order = compare_natural(a.path, b.path); order != 0) return order < 0;
     return a.line < b.line;
   });
@@ -191,7 +191,7 @@ Result<Plan> Altering::plan() {
     plan_.replace(altered.path, altered.etag, altered.before, altered.after);
   }
   plan_.warnings = set->losses();
-  if (!deeds_.empty()) {
+  if (!migration_.empty()) {
     if (auto read = read_rows(set->folder()); !read) return read.error();
     change_rows(set->schema());
   }
@@ -202,39 +202,39 @@ Result<Plan> Altering::plan() {
   return std::move(plan_);
 }
 
-bool can_be_kept(const Issue& misfit, Misfits misfits) {
-  if (misfits == Misfits::keep) return true;
-  const bool is_cleared = misfit.rule == "type" || misfit.rule == "option" ||
-                          misfit.rule == "range" || misfit.rule == "pattern" ||
-                          misfit.rule == "relation";
-  return misfits == Misfits::clear && is_cleared;
+bool can_be_kept(const Issue& invalid, OnInvalid on_invalid) {
+  if (on_invalid == OnInvalid::keep) return true;
+  const bool is_cleared = invalid.rule == "type" || invalid.rule == "option" ||
+                          invalid.rule == "range" || invalid.rule == "pattern" ||
+                          invalid.rule == "relation";
+  return on_invalid == OnInvalid::clear && is_cleared;
 }
 
 // Values that stand against the plan.
-Result<void> check_misfits(const AlterAnswer& answer, Misfits misfits) {
+Result<void> check_invalid_values(const AlterAnswer& answer, OnInvalid on_invalid) {
   std::vector<const Issue*> refused;
-  for (const Issue& misfit : answer.misfits)
-    if (!can_be_kept(misfit, misfits)) refused.push_back(&misfit);
+  for (const Issue& invalid : answer.invalid_values)
+    if (!can_be_kept(invalid, on_invalid)) refused.push_back(&invalid);
   if (refused.empty()) return {};
   std::string message = std::to_string(refused.size()) +
                         (refused.size() == 1 ? " value stands" : " values stand") + " against it: ";
-  for (std::size_t i = 0; i < std::min(refused.size(), most_named); ++i) {
-    const Issue& misfit = *refused[i];
-    message += (i == 0 ? "" : "; ") + misfit.path;
-    if (misfit.line > 0) message += ":" + std::to_string(misfit.line);
-    message += ": " + misfit.message;
+  for (std::size_t i = 0; i < std::min(refused.size(), max_named); ++i) {
+    const Issue& invalid = *refused[i];
+    message += (i == 0 ? "" : "; ") + invalid.path;
+    if (invalid.line > 0) message += ":" + std::to_string(invalid.line);
+    message += ": " + invalid.message;
   }
-  if (refused.size() > most_named) message += "; ...";
+  if (refused.size() > max_named) message += "; ...";
   message +=
-      ". dry_run lists them; on_misfit 'keep' leaves them as they stand, 'clear' removes "
+      ". dry_run lists them; on_invalid 'keep' leaves them as they stand, 'clear' removes "
       "values that do not fit";
   return Error{ErrorCode::invalid_value, std::move(message), Map{}}.with(
-      "misfits", static_cast<std::int64_t>(refused.size()));
+      "invalid_values", static_cast<std::int64_t>(refused.size()));
 }
 
 // What stands against writing the plan.
 Result<void> check_plan(const AlterAnswer& answer, const AlterRequest& request) {
-  if (auto fine = check_misfits(answer, request.misfits); !fine) return fine;
+  if (auto fine = check_invalid_values(answer, request.on_invalid); !fine) return fine;
   if (!request.expect_count || *request.expect_count == answer.rows) return {};
   return unexpected_count("change would rewrite", answer.rows, *request.expect_count);
 }

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "alter/row_deeds.h"
+#include "alter/row_migration.h"
 #include "alter/schema_change.h"
 #include "core/issue.h"
 #include "database/commit.h"
@@ -24,7 +24,7 @@ struct AlterRequest {
   std::string database_id{};
   std::optional<Etag> etag{};  // of the schema; none: as it is now
   std::vector<SchemaChange> changes{};
-  Misfits misfits = Misfits::refuse;
+  OnInvalid on_invalid = OnInvalid::refuse;
   std::optional<std::int64_t> expect_count{};  // refuse to change another number of rows
 };
 
@@ -33,11 +33,11 @@ struct AlterAnswer : Receipt {
   Etag etag{};                         // of its file
   std::int64_t rows = 0;               // how many rows change
   std::vector<std::string> schemas{};  // paths of the schema files that change
-  std::vector<Issue> misfits{};        // values that will not convert, by path and line
+  std::vector<Issue> invalid_values{};        // values that will not convert, by path and line
 };
 
 // Fails with conflict, the message beginning with CONFLICT, when the schema's etag is another; with
-// invalid_value, naming the misfits, where those are to be refused (a dry run lists them); with
+// invalid_value, naming the values that cannot be converted, where those are to be refused (a dry run lists them); with
 // conflict where another number of rows than expected would change; as SchemaSet::apply says.
 // Nothing is written then.
 Result<AlterAnswer> alter(Workspace& workspace, const AlterRequest& request, WriteMode mode);

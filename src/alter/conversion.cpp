@@ -9,7 +9,7 @@
 
 #include "core/date.h"
 #include "core/text.h"
-#include "note/scalar.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 namespace {
@@ -104,7 +104,7 @@ std::optional<Value> checkbox_of(const Value& value) {
   return std::nullopt;
 }
 
-// The option that a text means, whatever its letters' case and the blanks around it.
+// The option that a text means, whatever its letters' case and the spaces around it.
 Value option_of(const Column& column, const Value& value) {
   if (!value.is_text()) return value;
   const auto& options = column.options;

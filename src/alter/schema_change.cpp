@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "database/new_schema.h"
-#include "note/schema_keys.h"
+#include "schema/keys.h"
 
 namespace notesdb {
 namespace {

@@ -1,4 +1,4 @@
-// Schema change: one thing that shall be otherwise about a database, as a caller gives it.
+// Schema change: one thing that must be otherwise about a database, as a caller gives it.
 //
 //   {action: rename_column, column: estimate, to: points}
 //   {action: change_type, column: due, type: date}
@@ -53,7 +53,7 @@ struct SchemaChange {
   std::string to = {};  // the new id or option; of remove_option: which takes its place
   std::string option = {};
   std::string view = {};
-  // Where a column or option shall stand: behind this one, or before that one.
+  // Where a column or option should stand: after this one, or before that one.
   std::optional<std::string> after = {};
   std::optional<std::string> before = {};
   // Keys of a schema file: of the column, the view, or the schema for describe. Null removes one.
@@ -66,7 +66,7 @@ struct SchemaChange {
 Result<std::vector<SchemaChange>> parse_schema_changes(const List& given);
 
 // The same as a person types it: the action, what it cannot do without, and the rest as
-// `part=value`; quotes around what holds blanks.
+// `part=value`; quotes around what holds spaces.
 //
 //   rename_column estimate points
 //   add_column owner relation target=people after=title

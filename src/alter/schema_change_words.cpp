@@ -3,7 +3,7 @@
 
 #include "alter/schema_change.h"
 #include "json/json_value.h"
-#include "note/scalar.h"
+#include "yaml/scalar.h"
 #include "query/where.h"
 
 namespace notesdb {
@@ -15,7 +15,7 @@ Error wrong(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message), Map{}};
 }
 
-// Split at blanks that are not within quotes; quotes may begin behind an equals sign.
+// Split at spaces that are not within quotes; quotes may begin after an equals sign.
 Result<Names> words_of(std::string_view text) {
   Names words;
   std::string word;
@@ -66,7 +66,7 @@ Value list_of(std::string_view text) {
   return items;
 }
 
-// What stands behind the equals sign: nothing clears, a number is one, the rest is text.
+// What stands after the equals sign: nothing clears, a number is one, the rest is text.
 Result<Value> value_of(std::string_view part, std::string_view text) {
   if (part == "options" || (part == "columns" && !text.empty())) return list_of(text);
   if (part == "filters" && !text.empty()) {
@@ -108,7 +108,7 @@ Result<Value> parse_change_words(std::string_view text) {
     } else if (equals != std::string::npos) {
       change.set(part, word.substr(equals + 1));
     } else if (!known.empty()) {
-      return wrong("'" + word + "' is one word too many for " + action + "; write PART=VALUE");
+      return wrong("unexpected argument '" + word + "' for " + action + "; write PART=VALUE");
     }
   }
   return change;

@@ -15,13 +15,13 @@ bool has_range(ColumnType type) {
 }
 
 // An option of other programs may be a map with a color beside its name.
-Value& spelling_of(Value& option) {
+Value& encoded_value_of(Value& option) {
   for (const std::string_view key : {"name", "value", "id"})
     if (Value* found = option.find(key)) return *found;
   return option;
 }
 
-// A column as changes of it shall leave it, to judge its values by.
+// A column as changes of it should leave it, to judge its values by.
 Column with_type(Column column, const SchemaChange& change) {
   const Value* type = find_member(change.keys, "type");
   if (type != nullptr) column.type = parse_column_type(type->text());
@@ -58,7 +58,7 @@ const Schema* SchemaSet::schema_of(const std::string& database) const {
 }
 
 // The name with the column's new id in it: the id itself, before the dots of what lies inside a
-// json column, or behind a relation. Empty where the column goes.
+// json column, or after a relation. Empty where the column goes.
 std::optional<std::string> SchemaSet::new_name(const std::string& database,
                                                const std::string& name,
                                                const SchemaChange& change) const {
@@ -148,7 +148,7 @@ Value SchemaSet::new_options(const SchemaChange& change, const SchemaEdit& edit)
   };
   const auto at = [&](const std::string& option) { return list.begin() + index(option); };
   switch (change.action) {
-    case SchemaAction::rename_option: spelling_of(*at(change.option)) = change.to; break;
+    case SchemaAction::rename_option: encoded_value_of(*at(change.option)) = change.to; break;
     case SchemaAction::remove_option: list.erase(at(change.option)); break;
     default:
       if (change.after) {

@@ -15,7 +15,7 @@
 #include "alter/schema_change.h"
 #include "database/workspace.h"
 #include "index/database_folder.h"
-#include "note/schema_edit.h"
+#include "schema/edit.h"
 
 namespace notesdb {
 

@@ -25,7 +25,7 @@ std::vector<std::string> issue_messages(const SchemaDocument& document,
       messages.push_back(error.message);
       continue;
     }
-    // Several of one view, behind its name.
+    // Several of one view, after its name.
     const std::string& first = parts->list().front().find("message")->text();
     const std::string name = error.message.substr(0, error.message.find(first));
     for (const Value& part : parts->list())

@@ -79,15 +79,15 @@ void sort_issues(std::vector<Issue>& issues) {
   });
 }
 
-struct Mending {
-  std::vector<MendedFile> files;
+struct Fixing {
+  std::vector<FixedFile> files;
   Plan plan;
 };
 
-Result<void> mend_file(const FileSystem& files,
+Result<void> fix_file(const FileSystem& files,
                        const DatabaseFolder& folder,
                        const std::string& path,
-                       Mending& mending) {
+                       Fixing& fixing) {
   auto bytes = files.read(path);
   if (!bytes) {
     if (bytes.error().code == ErrorCode::unknown_row) return {};
@@ -95,17 +95,17 @@ Result<void> mend_file(const FileSystem& files,
   }
   auto note = Note::parse(bytes->bytes, note_format_of(path));
   if (!note) return {};  // unreadable: for a person to look at
-  auto fields = mend_note(folder.schema(), *note);
+  auto fields = fix_note(folder.schema(), *note);
   if (fields.empty()) return {};
-  mending.files.push_back({path, std::move(fields)});
-  mending.plan.replace(path, bytes->etag, bytes->bytes, note->bytes());
+  fixing.files.push_back({path, std::move(fields)});
+  fixing.plan.replace(path, bytes->etag, bytes->bytes, note->bytes());
   return {};
 }
 
-Result<void> mend_database(Workspace& workspace,
+Result<void> fix_database(Workspace& workspace,
                            const std::string& id,
                            const CheckRequest& request,
-                           Mending& mending) {
+                           Fixing& fixing) {
   const auto folder = DatabaseFolder::read(workspace.files(), id);
   if (!folder) return {};
   const auto database = workspace.get(id);
@@ -117,7 +117,7 @@ Result<void> mend_database(Workspace& workspace,
     const bool is_new = issue.path != last && is_wanted(request, issue.path);
     if (!is_new || issue.line == 0) continue;
     last = issue.path;
-    if (auto done = mend_file(workspace.files(), **folder, issue.path, mending); !done) return done;
+    if (auto done = fix_file(workspace.files(), **folder, issue.path, fixing); !done) return done;
   }
   return {};
 }
@@ -154,20 +154,20 @@ Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request) {
   return answer;
 }
 
-Result<MendAnswer> mend(Workspace& workspace, const CheckRequest& request, WriteMode mode) {
+Result<FixAnswer> fix(Workspace& workspace, const CheckRequest& request, WriteMode mode) {
   if (auto writable = workspace.check_writable(); !writable) return writable.error();
   if (mode == WriteMode::write) (void)workspace.files().recover();
-  MendAnswer answer;
+  FixAnswer answer;
   const auto make = [&](Stage stage) -> Result<Plan> {
-    Mending mending{{}, Plan(stage)};
+    Fixing fixing{{}, Plan(stage)};
     const auto found = databases_of(workspace, request);
     if (!found) return found.error();
     for (const std::string& id : found->ids) {
-      if (auto done = mend_database(workspace, id, request, mending); !done) return done.error();
+      if (auto done = fix_database(workspace, id, request, fixing); !done) return done.error();
     }
-    answer.files = std::move(mending.files);
-    mending.plan.what = "fixes of check";
-    return std::move(mending.plan);
+    answer.files = std::move(fixing.files);
+    fixing.plan.what = "fixes of check";
+    return std::move(fixing.plan);
   };
   const auto written = commit(workspace.files(), mode, make, answer);
   if (!written) return written.error();

@@ -1,9 +1,9 @@
-// Check: everything that is wrong in a workspace, at once, and the mends that have one meaning.
+// Check: everything that is wrong in a workspace, at once, and the fixes that have one meaning.
 //
 //   auto answer = check(workspace, {.database_id = "stories"});
-//   auto mended = mend(workspace, {}, WriteMode::dry_run);
+//   auto fixed = fix(workspace, {}, WriteMode::dry_run);
 //
-// A check reads and judges; it never writes. Mending writes all files it can mend in one change,
+// A check reads and judges; it never writes. Fixing writes all files it can fix in one change,
 // which is undone as any other.
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "core/result.h"
 #include "database/commit.h"
 #include "database/workspace.h"
-#include "note/mend.h"
+#include "note/fix.h"
 
 namespace notesdb {
 
@@ -35,16 +35,16 @@ struct CheckAnswer {
 // Fails with unknown_database; a schema that cannot be read is an issue.
 Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request);
 
-struct MendedFile {
+struct FixedFile {
   std::string path;
-  std::vector<MendedField> fields;
+  std::vector<FixedField> fields;
 };
 
-struct MendAnswer : Receipt {
-  std::vector<MendedFile> files{};
+struct FixAnswer : Receipt {
+  std::vector<FixedFile> files{};
 };
 
 // Fails with read_only. A file that changes meanwhile is read again.
-Result<MendAnswer> mend(Workspace& workspace, const CheckRequest& request, WriteMode mode);
+Result<FixAnswer> fix(Workspace& workspace, const CheckRequest& request, WriteMode mode);
 
 }  // namespace notesdb

@@ -22,7 +22,7 @@ struct Unseen {
 
 // Joiners (U+200C, U+200D) are left out: scripts and emoji need them.
 constexpr std::array<Unseen, 14> unseen = {{
-    {"\xE2\x80\x8B", "U+200B, a blank without width"},
+    {"\xE2\x80\x8B", "U+200B, a zero-width space"},
     {"\xE2\x80\x8E", "U+200E, a mark of direction"},
     {"\xE2\x80\x8F", "U+200F, a mark of direction"},
     {"\xE2\x80\xAA", "U+202A, which turns the direction of text"},
@@ -30,7 +30,7 @@ constexpr std::array<Unseen, 14> unseen = {{
     {"\xE2\x80\xAC", "U+202C, which turns the direction of text"},
     {"\xE2\x80\xAD", "U+202D, which turns the direction of text"},
     {"\xE2\x80\xAE", "U+202E, which turns the direction of text"},
-    {"\xE2\x81\xA0", "U+2060, a blank without width"},
+    {"\xE2\x81\xA0", "U+2060, a zero-width space (word joiner)"},
     {"\xE2\x81\xA6", "U+2066, which turns the direction of text"},
     {"\xE2\x81\xA7", "U+2067, which turns the direction of text"},
     {"\xE2\x81\xA8", "U+2068, which turns the direction of text"},
@@ -38,7 +38,7 @@ constexpr std::array<Unseen, 14> unseen = {{
     {"\xEF\xBB\xBF", "U+FEFF, a byte order mark within the text"},
 }};
 
-constexpr std::size_t max_named = 100;  // markers of one body; nobody settles more at once
+constexpr std::size_t max_named = 100;  // markers of one body; nobody resolves more at once
 
 Issue warning(std::string rule, std::string message) {
   Issue issue;
@@ -109,7 +109,7 @@ void find_markers(std::string_view bytes, const FrontMatter& front, std::vector<
   }
 }
 
-// Whether a text begins as front matter does: a word, a colon and a blank.
+// Whether a text begins as front matter does: a word, a colon and a space.
 bool begins_with_field(std::string_view text) {
   const std::size_t colon = text.find_first_of(" \t\r\n:*#[(`<>");
   if (colon == 0 || colon >= text.size() || text[colon] != ':') return false;

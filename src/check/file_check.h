@@ -2,7 +2,7 @@
 //
 //   conflict    markers of a merge left in a body        (those in fields are issues of the row)
 //   invisible   letters nobody sees in the front matter: zero width, soft hyphens, text that runs
-//               the other way, a blank that is none around a value
+//               the other way, a space that is none around a value
 //   fence       fields below a line that is nearly one of `---`, or that blank lines stand above
 //   id          two rows whose names are one on systems that ignore case or composition
 #pragma once

@@ -114,7 +114,7 @@ class Completer {
       opened_ = true;
       SettingFlags flags;
       flags.root = before_.root;
-      const Surroundings& around = own_surroundings();
+      const CommandEnvironment& around = own_environment();
       const auto settings = read_settings(flags, around.environment, around.folder);
       if (!settings) return nullptr;
       auto opened = Workspace::open(*settings);
@@ -169,7 +169,7 @@ class Completer {
     return all;
   }
 
-  // "status=" goes on with the options of the column, the rows that a relation may name.
+  // "status=" continues with the options of the column, the rows that a relation may name.
   Candidates of_assignment(const std::string& word) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) return columns("", "=");
@@ -187,7 +187,7 @@ class Completer {
     return plain(values);
   }
 
-  // "status = " in one word goes on with options too.
+  // "status = " in one word continues with options too.
   Candidates of_where(const std::string& word) {
     const std::size_t begin = word.find_first_not_of("'\"");
     const std::string text = begin == std::string::npos ? "" : word.substr(begin);

@@ -14,7 +14,7 @@
 
 namespace notesdb::cli {
 
-// The lines for the words behind `notesdb`. Nothing fails: where a workspace cannot be read there
+// The lines for the words after `notesdb`. Nothing fails: where a workspace cannot be read there
 // are fewer.
 std::string candidate_lines(const Commands& commands, const std::vector<std::string>& words);
 

@@ -60,7 +60,7 @@ std::string github_line(const Issue& issue) {
   return line + "::" + github_escaped(issue.message, GithubPart::message) + "\n";
 }
 
-Value to_value(const MendedFile& file, const MendedField& field) {
+Value to_value(const FixedFile& file, const FixedField& field) {
   return Map{{"path", file.path},
              {"line", static_cast<std::int64_t>(field.line)},
              {"field", field.field},
@@ -69,7 +69,7 @@ Value to_value(const MendedFile& file, const MendedField& field) {
              {"after", field.after}};
 }
 
-std::string mended_line(const MendedFile& file, const MendedField& field) {
+std::string fixed_line(const FixedFile& file, const FixedField& field) {
   return file.path + ":" + std::to_string(field.line) + ": " + field.before + "  ->  " +
          (field.after.empty() ? "(removed)" : field.after) + "  [" + field.rule + "]\n";
 }
@@ -90,9 +90,9 @@ class CheckRun {
     if (Result<void> narrowed = read_request(*settings); !narrowed)
       return report(session_, narrowed.error(), Exit::failed);
     if (session_.words.has("fix")) {
-      Result<MendAnswer> mended = mend(**workspace, request_, write_mode());
-      if (!mended) return report(session_, mended.error(), Exit::failed);
-      mended_ = *std::move(mended);
+      Result<FixAnswer> fixed = fix(**workspace, request_, write_mode());
+      if (!fixed) return report(session_, fixed.error(), Exit::failed);
+      fixed_ = *std::move(fixed);
     }
     Result<CheckAnswer> answer = check_all(**workspace);
     if (!answer) return report(session_, answer.error(), Exit::failed);
@@ -124,11 +124,11 @@ class CheckRun {
 
   void show(const CheckAnswer& answer) {
     Console& console = session_.console;
-    tell_warnings(console, with_receipt(Map{}, mended_));
+    tell_warnings(console, with_receipt(Map{}, fixed_));
     if (format_ == IssueFormat::json)
       return show_value(console, OutputFormat::json, as_value(answer));
     std::string text;
-    if (format_ == IssueFormat::text) text = mended_lines();
+    if (format_ == IssueFormat::text) text = fixed_lines();
     for (const Issue& issue : answer.issues) {
       if (format_ == IssueFormat::jsonl)
         text += to_json_line(issue);
@@ -153,26 +153,26 @@ class CheckRun {
                   " file lies in a database";
     else
       sentence += " in " + count_of(static_cast<std::size_t>(answer.databases), "database");
-    if (session_.words.has("fix")) sentence += "; " + mended_sentence();
+    if (session_.words.has("fix")) sentence += "; " + fixed_sentence();
     session_.console.err(sentence);
   }
 
-  std::string mended_sentence() const {
+  std::string fixed_sentence() const {
     std::size_t fields = 0;
-    for (const MendedFile& file : mended_.files)
+    for (const FixedFile& file : fixed_.files)
       fields += file.fields.size();
-    if (fields == 0) return "nothing could be mended for sure";
+    if (fields == 0) return "nothing could be fixed with certainty";
     std::string sentence =
-        count_of(fields, "field") + " in " + count_of(mended_.files.size(), "file");
-    if (write_mode() == WriteMode::dry_run) return sentence + " would be mended";
-    return sentence + " mended; notesdb undo " + mended_.change + " takes it back";
+        count_of(fields, "field") + " in " + count_of(fixed_.files.size(), "file");
+    if (write_mode() == WriteMode::dry_run) return sentence + " would be fixed";
+    return sentence + " fixed; notesdb undo " + fixed_.change + " takes it back";
   }
 
-  std::string mended_lines() const {
+  std::string fixed_lines() const {
     std::string lines;
-    for (const MendedFile& file : mended_.files)
-      for (const MendedField& field : file.fields)
-        lines += mended_line(file, field);
+    for (const FixedFile& file : fixed_.files)
+      for (const FixedField& field : file.fields)
+        lines += fixed_line(file, field);
     return lines;
   }
 
@@ -184,18 +184,18 @@ class CheckRun {
     Value value =
         Map{{"databases", answer.databases}, {"issues", notesdb::to_value(answer.issues)}};
     if (!session_.words.has("fix")) return value;
-    List mended;
-    for (const MendedFile& file : mended_.files)
-      for (const MendedField& field : file.fields)
-        mended.push_back(to_value(file, field));
-    value.set("mended", std::move(mended));
-    return with_receipt(std::move(value), mended_);
+    List fixed;
+    for (const FixedFile& file : fixed_.files)
+      for (const FixedField& field : file.fields)
+        fixed.push_back(to_value(file, field));
+    value.set("fixed", std::move(fixed));
+    return with_receipt(std::move(value), fixed_);
   }
 
   const Session& session_;
   IssueFormat format_;
   CheckRequest request_;
-  MendAnswer mended_;
+  FixAnswer fixed_;
 };
 
 Exit run_check(const Session& session) {
@@ -215,8 +215,8 @@ Command check_command() {
       .name = "check",
       .summary = "Show everything that is wrong in the data",
       .positionals = {{.name = "DB", .description = "one database; else all", .required = false}},
-      .flags = {{"fix", "", "mend what has one meaning, in one change"},
-                {"dry-run", "", "with --fix: show the mends, write nothing"},
+      .flags = {{"fix", "", "fix what has one meaning, in one change"},
+                {"dry-run", "", "with --fix: show the fixes, write nothing"},
                 {"changed", "", "only files that differ from the last commit"},
                 {"staged", "", "only files that are staged for the next one"}},
       .notes = {"A line an issue: path:line:column: severity: message [rule]. -o json, jsonl or "

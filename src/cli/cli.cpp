@@ -50,7 +50,7 @@ Exit run_command(const Command& command, const std::vector<std::string>& words, 
                       hint,
                       parsed->has("json"));
   }
-  console.set_colours(wants_colours(colour, own_surroundings().environment, console.is_terminal()));
+  console.set_colours(wants_colours(colour, own_environment().environment, console.is_terminal()));
   return command.run({*parsed, console});
 }
 

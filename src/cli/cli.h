@@ -13,7 +13,7 @@
 
 namespace notesdb::cli {
 
-// `words` without the program's name. `doors` are commands from outside: the servers.
+// `words` without the program's name. `interfaces` are commands from outside: the servers.
 int run(const std::vector<std::string>& words, std::vector<OutsideCommand> doors);
 
 }  // namespace notesdb::cli

@@ -47,8 +47,8 @@ constexpr std::chrono::milliseconds tidy_budget(20);
 
 }  // namespace
 
-const Surroundings& own_surroundings() {
-  static const Surroundings own{process_environment(), current_folder()};
+const CommandEnvironment& own_environment() {
+  static const CommandEnvironment own{process_environment(), current_folder()};
   return own;
 }
 

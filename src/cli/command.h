@@ -51,20 +51,20 @@ class Words {
 };
 
 // Where a command's settings come from, and what is open already.
-struct Surroundings {
+struct CommandEnvironment {
   Environment environment;
   std::string folder;  // the current one
   // The workspace that these settings name, where this process keeps one; else a null pointer.
   std::shared_ptr<Workspace> workspace = {};
 };
 // Those of this process.
-const Surroundings& own_surroundings();
+const CommandEnvironment& own_environment();
 
 // What a command runs in.
 struct Session {
   const Words& words;
   Console& console;
-  const Surroundings& around = own_surroundings();
+  const CommandEnvironment& around = own_environment();
 
   // The settings, read when a command first needs them; and what the words say about them.
   Result<Settings> settings() const;

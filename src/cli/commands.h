@@ -34,7 +34,7 @@ std::string_view command_meant(std::string_view name);
 // Other names of a command.
 std::vector<std::string> aliases_of(std::string_view command);
 
-// A command from outside: a server, which this room does not know.
+// A command from outside: a server, which this module does not know.
 struct OutsideCommand {
   std::string_view name;
   std::function<Command()> make;

@@ -6,7 +6,7 @@
 #include "cli/operation_command.h"
 #include "cli/output.h"
 #include "cli/separator.h"
-#include "cli/spelling.h"
+#include "cli/flag_syntax.h"
 #include "cli/terminal.h"
 #include "core/text.h"
 #include "exchange/cell.h"

@@ -19,7 +19,7 @@ std::string spelled(const Flag& flag) {
   return text;
 }
 
-// Words broken into lines; every line but the first begins with `indent` blanks.
+// Words broken into lines; every line but the first begins with `indent` spaces.
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string out;
   std::size_t column = indent;

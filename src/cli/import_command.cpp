@@ -6,7 +6,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/separator.h"
-#include "cli/spelling.h"
+#include "cli/flag_syntax.h"
 #include "cli/waiting.h"
 #include "core/text.h"
 #include "exchange/import.h"
@@ -141,17 +141,16 @@ class ImportRun {
       return show_value(console, format_, as_value(request, answer));
     console.out(console.is_terminal() ? escape_controls(answer.diff) : answer.diff);
     console.err(sentence(request, answer));
-    if (!answer.change.empty()) console.err("to take it back: notesdb undo " + answer.change);
+    if (!answer.change.empty()) console.err("undo with: notesdb undo " + answer.change);
   }
 
   std::string sentence(const ImportRequest& request, const ImportAnswer& answer) const {
-    const std::string would = session_.words.has("dry-run") ? " would be" : "";
-    std::string text = request.database_id + would + (answer.created ? " made: " : ": ");
-    if (!answer.created && !would.empty()) text = request.database_id + ", if this were done: ";
-    text += count_of(answer.inserted, "row") + " inserted";
+    std::string text = session_.words.has("dry-run") ? "would import " : "imported ";
+    text += count_of(answer.inserted, "row");
+    text += (answer.created ? " into the new database " : " into ") + request.database_id;
     if (!request.match.empty())
       text += ", " + std::to_string(answer.updated) + " updated, " +
-              std::to_string(answer.unchanged) + " like that already";
+              std::to_string(answer.unchanged) + " unchanged";
     return text;
   }
 
@@ -190,7 +189,7 @@ Command import_command() {
                       {.name = "FILE", .description = "- reads standard input"}},
       .flags = {{"format", "FORMAT", "csv, tsv, json, jsonl or sqlite", false, 0, formats()},
                 {"create", "", "make DB where it is missing, with columns as the file has them"},
-                {"column", "ID:TYPE[:A,B]", "a column of a new DB as it shall be", true},
+                {"column", "ID:TYPE[:A,B]", "a column of a new DB to create", true},
                 {"id", "NAME", "the column of the file that names rows; else _id, if it is there"},
                 {"upsert", "COLUMN", "change the row that has the same value there, or _id"},
                 {"clear-empty", "", "with --upsert: an empty cell clears its field"},

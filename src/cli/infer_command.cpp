@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "infer/infer.h"
 #include "json/json_value.h"
-#include "note/schema_document.h"
+#include "schema/document.h"
 #include "operations/answer.h"
 
 namespace notesdb::cli {

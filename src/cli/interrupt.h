@@ -1,4 +1,4 @@
-// Interrupt: what Ctrl-C leaves behind, said before the process ends by the signal.
+// Interrupt: what Ctrl-C leaves after, said before the process ends by the signal.
 #pragma once
 
 #include <string_view>

@@ -4,7 +4,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/output.h"
-#include "cli/spelling.h"
+#include "cli/flag_syntax.h"
 #include "cli/waiting.h"
 #include "index/database_folder.h"
 #include "operations/catalog.h"
@@ -62,7 +62,7 @@ class OperationRun {
     if (!arguments) return arguments.error();
     std::optional<InterruptNotice> interrupt;
     // A server that works for somebody else's command has signals of its own.
-    if (&session_.around == &own_surroundings())
+    if (&session_.around == &own_environment())
       interrupt.emplace(writes(operation_.effect) ? whole_or_not : nothing_changed);
     std::optional<Waiting> waiting;
     if (is_tool(operation_)) waiting.emplace(session_, operation_.command);

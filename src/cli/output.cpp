@@ -79,13 +79,13 @@ List issues_of_rows(const Value& result, const std::string& shown) {
 }
 
 // All of them: each is for a person to decide about.
-void tell_misfits(Console& console, const Value& result) {
-  const Value* misfits = result.find("misfits");
-  if (misfits == nullptr || !misfits->is_list()) return;
-  for (const Value& misfit : misfits->list())
-    console.err(issue_text(misfit));
-  console.err(number_of(static_cast<std::int64_t>(misfits->list().size()), "value") +
-              " will not fit; --on-misfit keep leaves them, clear removes them");
+void tell_invalid_values(Console& console, const Value& result) {
+  const Value* invalid_values = result.find("invalid_values");
+  if (invalid_values == nullptr || !invalid_values->is_list()) return;
+  for (const Value& invalid : invalid_values->list())
+    console.err(issue_text(invalid));
+  console.err(number_of(static_cast<std::int64_t>(invalid_values->list().size()), "value") +
+              " cannot be converted; --on-invalid keep leaves them, clear removes them");
 }
 
 // Of a list without records.
@@ -110,16 +110,16 @@ void tell(Console& console, const Value& result, const std::string& shown) {
   if (result.find("returned") != nullptr && integer_in(result, "total") == 0)
     console.err("no rows");
   tell_beside(console, result, issues_of_rows(result, shown));
-  tell_misfits(console, result);
+  tell_invalid_values(console, result);
   const Value* record = result.find(shown);
   if (record != nullptr && record->is_map()) tell_issues(console, *record);
   const bool is_counted = result.find("total") != nullptr;
   if (record != nullptr && record->is_list() && record->list().empty() && !is_counted)
     console.err(none_of(shown));
   if (const Value* changed = result.find("changed"); changed != nullptr && !changed->boolean())
-    console.err("nothing to change: the row is like that already");
+    console.err("no change: the row already has these values");
   std::string change = text_in(result, "change");
-  if (!change.empty()) console.err("to take it back: notesdb undo " + change);
+  if (!change.empty()) console.err("undo with: notesdb undo " + change);
 }
 
 // Lines that end as a terminal's do.

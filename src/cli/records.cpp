@@ -11,7 +11,7 @@ namespace {
 
 // What a record has beside its fields and a table has no use for.
 constexpr std::array<std::string_view, 4> hidden{"etag", "issues", "fields", "extra"};
-// Shown of a single record only, behind its fields.
+// Shown of a single record only, after its fields.
 constexpr std::array<std::string_view, 2> late{"modified", "body"};
 
 template <std::size_t size>

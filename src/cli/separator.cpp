@@ -17,7 +17,7 @@ Result<void> check_separator(const Words& words) {
   constexpr std::string_view separators = ",;|:\t ";
   if (word->size() == 1 && separators.find(word->front()) != std::string_view::npos) return {};
   return Error{ErrorCode::invalid_argument,
-               "--separator '" + *word + "' should be one of , ; | : tab or a blank",
+               "--separator '" + *word + "' should be one of , ; | : tab or a space",
                Map{}};
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view erased = "\r\x1b[K";
 
 bool is_watched(const Session& session) {
-  return &session.around == &own_surroundings() && ::isatty(STDERR_FILENO) == 1;
+  return &session.around == &own_environment() && ::isatty(STDERR_FILENO) == 1;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Waiting: tells a person that a command is still at work.
+// Waiting: tells a person that a command is still running.
 //
 //   notesdb check: 3 s                  from the first second on, on standard error, rewritten
 //

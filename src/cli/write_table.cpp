@@ -121,7 +121,7 @@ std::string without_returns(std::string text) {
   return text;
 }
 
-// An empty list or map; an empty text is a text, and null is told by its blank.
+// An empty list or map; an empty text is a text, and null is told by its space.
 bool says_nothing(const Value& value) {
   return (value.is_list() && value.list().empty()) || (value.is_map() && value.map().empty());
 }

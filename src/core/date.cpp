@@ -136,7 +136,7 @@ bool read_time(Reader& reader, std::int64_t& microseconds) {
 }
 
 // Z, +02:00, -0500 or +02, after a space or not; nothing at all is no zone.
-bool read_zone(Reader& reader, Moment& moment) {
+bool read_zone(Reader& reader, Timestamp& moment) {
   if (reader.at_end()) return true;
   reader.take(" ");
   moment.has_zone = true;
@@ -154,9 +154,9 @@ bool read_zone(Reader& reader, Moment& moment) {
 
 }  // namespace
 
-std::optional<Moment> parse_moment(std::string_view text) {
+std::optional<Timestamp> parse_moment(std::string_view text) {
   Reader reader(text);
-  Moment moment;
+  Timestamp moment;
   if (!read_date(reader, moment.microseconds)) return std::nullopt;
   if (reader.at_end()) return moment;
   moment.has_time = true;
@@ -193,10 +193,10 @@ constexpr std::array units{
     Unit{"y", 0, 12},
 };
 
-bool shift(Moment& moment, int count, const Unit& unit) {
-  constexpr int most_months = 12 * 10'000;
+bool shift(Timestamp& moment, int count, const Unit& unit) {
+  constexpr int max_months = 12 * 10'000;
   if (unit.months != 0) {
-    if (count > most_months || count < -most_months) return false;
+    if (count > max_months || count < -max_months) return false;
     moment.microseconds = add_months(moment.microseconds, count * unit.months);
   } else {
     moment.microseconds += count * unit.microseconds;
@@ -207,12 +207,12 @@ bool shift(Moment& moment, int count, const Unit& unit) {
 
 }  // namespace
 
-std::optional<Moment> parse_relative_moment(std::string_view text, Moment now) {
+std::optional<Timestamp> parse_relative_moment(std::string_view text, Timestamp now) {
   Reader reader(text);
-  Moment moment = now;
+  Timestamp moment = now;
   moment.has_time = true;
   if (reader.take("today")) {
-    moment = Moment{floor_days(now.microseconds) * microseconds_per_day};
+    moment = Timestamp{floor_days(now.microseconds) * microseconds_per_day};
   } else if (!reader.take("now")) {
     return std::nullopt;
   }
@@ -252,7 +252,7 @@ Clock local_clock() {
   return {{microseconds + offset, true, false}, offset};
 }
 
-Moment local_now() {
+Timestamp local_now() {
   return local_clock().local;
 }
 
@@ -279,7 +279,7 @@ std::string format_utc(std::int64_t seconds_since_epoch) {
   return format_moment({seconds_since_epoch * microseconds_per_second, true, true});
 }
 
-std::string format_moment(Moment moment) {
+std::string format_moment(Timestamp moment) {
   Calendar calendar = calendar_of(moment.microseconds);
   std::string text = format_date(calendar);
   if (moment.has_time) text += 'T' + format_time(calendar);
@@ -313,7 +313,7 @@ std::optional<DatePart> parse_date_part(std::string_view name) {
   return static_cast<DatePart>(found - part_names.begin());
 }
 
-std::string period_of(Moment moment, DatePart part) {
+std::string period_of(Timestamp moment, DatePart part) {
   Calendar calendar = calendar_of(moment.microseconds);
   switch (part) {
     case DatePart::day: return format_date(calendar);

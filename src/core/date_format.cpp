@@ -50,7 +50,7 @@ struct Parts {
   bool has_time = false;
   std::optional<bool> afternoon;
   std::string zone;
-  std::optional<Moment> epoch;
+  std::optional<Timestamp> epoch;
 };
 
 // Reads a text piece by piece.
@@ -170,7 +170,7 @@ class Taker {
     constexpr std::int64_t last = 253'402'300'799'000'000;  // of the year 9999, in microseconds
     if (error != std::errc() || number > last / unit || number < -last / unit) return false;
     rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));
-    parts.epoch = Moment{number * unit, true, true};
+    parts.epoch = Timestamp{number * unit, true, true};
     return true;
   }
 
@@ -188,7 +188,7 @@ std::optional<chrono::year_month_day> day_of_week(int year, int week) {
   return chrono::year_month_day(monday);
 }
 
-std::optional<Moment> to_moment(Parts parts) {
+std::optional<Timestamp> to_moment(Parts parts) {
   if (parts.epoch) return parts.epoch;
   if (parts.week > 0) {
     const auto monday = day_of_week(parts.year, parts.week);
@@ -229,7 +229,7 @@ std::string_view ordinal_end(int day) {
 
 // A moment taken apart for writing.
 struct Written {
-  explicit Written(Moment moment) : microseconds(moment.microseconds) {
+  explicit Written(Timestamp moment) : microseconds(moment.microseconds) {
     const chrono::sys_time<chrono::microseconds> point{chrono::microseconds(microseconds)};
     midnight = chrono::floor<chrono::days>(point);
     date = midnight;
@@ -289,7 +289,7 @@ std::string write_piece(const Written& at, const FormatPiece& piece) {
   }
 }
 
-std::optional<Moment> parse_by_formats(const Column& column, std::string_view text) {
+std::optional<Timestamp> parse_by_formats(const Column& column, std::string_view text) {
   for (const std::string& format : column.formats)
     if (auto moment = parse_date(text, format)) return moment;
   return std::nullopt;
@@ -319,14 +319,14 @@ std::optional<std::string> problem_of_date_format(std::string_view format) {
   return std::nullopt;
 }
 
-std::optional<Moment> parse_date(std::string_view text, std::string_view format) {
+std::optional<Timestamp> parse_date(std::string_view text, std::string_view format) {
   const FormatPieces pieces = split_format(format);
   Parts parts;
   if (!pieces.problem.empty() || !Taker(text, pieces.list).take(parts)) return std::nullopt;
   return to_moment(std::move(parts));
 }
 
-std::optional<std::string> write_date(Moment moment, std::string_view format) {
+std::optional<std::string> write_date(Timestamp moment, std::string_view format) {
   const FormatPieces pieces = split_format(format);
   if (!pieces.problem.empty()) return std::nullopt;
   const Written at(moment);
@@ -336,12 +336,12 @@ std::optional<std::string> write_date(Moment moment, std::string_view format) {
   return text;
 }
 
-std::optional<Moment> parse_written_date(const Column& column, std::string_view text) {
+std::optional<Timestamp> parse_written_date(const Column& column, std::string_view text) {
   if (auto moment = parse_by_formats(column, text)) return moment;
   return parse_moment(text);
 }
 
-std::optional<Moment> parse_given_date(const Column& column, std::string_view text) {
+std::optional<Timestamp> parse_given_date(const Column& column, std::string_view text) {
   if (auto moment = parse_moment(text)) return moment;
   return parse_by_formats(column, text);
 }

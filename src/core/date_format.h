@@ -1,6 +1,6 @@
 // Date formats: how the files of a date column spell their dates, where that is not ISO.
 //
-//   MM/DD/YYYY   D MMMM YYYY   gggg-[W]ww   YYYY-MM-DD HH:mm   x    Moment's tokens
+//   MM/DD/YYYY   D MMMM YYYY   gggg-[W]ww   YYYY-MM-DD HH:mm   x    Timestamp's tokens
 //   %d.%m.%Y     %Y-%m-%d %H:%M                                    strftime's, with any `%`
 //
 // Two digits are written where a token has two letters and one or two are read, unless digits
@@ -20,13 +20,13 @@ namespace notesdb {
 std::optional<std::string> problem_of_date_format(std::string_view format);
 
 // Empty where the text is not a possible date in this format.
-std::optional<Moment> parse_date(std::string_view text, std::string_view format);
+std::optional<Timestamp> parse_date(std::string_view text, std::string_view format);
 // Empty where the format is none.
-std::optional<std::string> write_date(Moment moment, std::string_view format);
+std::optional<std::string> write_date(Timestamp moment, std::string_view format);
 
 // A date as a file of this column spells it: by the column's formats, or ISO where none fits.
-std::optional<Moment> parse_written_date(const Column& column, std::string_view text);
+std::optional<Timestamp> parse_written_date(const Column& column, std::string_view text);
 // A date as a caller or a schema gives it: ISO first, else by the column's formats.
-std::optional<Moment> parse_given_date(const Column& column, std::string_view text);
+std::optional<Timestamp> parse_given_date(const Column& column, std::string_view text);
 
 }  // namespace notesdb

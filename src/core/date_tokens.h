@@ -49,7 +49,7 @@ inline constexpr std::string_view tokens_told =
     "tokens: YYYY MM DD, M D, MMMM, HH mm ss, gggg and ww, x (epoch in milliseconds), [text]; or "
     "strftime's, as in %d.%m.%Y";
 
-// strftime's tokens where there is a `%`, else Moment's.
+// strftime's tokens where there is a `%`, else Timestamp's.
 FormatPieces split_format(std::string_view format);
 
 }  // namespace notesdb

@@ -47,17 +47,17 @@ std::string beginning_of(std::string_view text) {
 }
 
 std::string with_choices(std::string message, const Value& facts) {
-  constexpr std::size_t most_named = 30;
+  constexpr std::size_t max_named = 30;
   const Value* choices = facts.find("choices");
   if (choices == nullptr || !choices->is_list()) return message;
   const List& names = choices->list();
-  for (std::size_t i = 0; i < names.size() && i < most_named; ++i) {
+  for (std::size_t i = 0; i < names.size() && i < max_named; ++i) {
     const bool asks = message.ends_with('?');
     message += i > 0 ? ", " : asks ? " valid: " : "; valid: ";
     message += names[i].is_text() ? names[i].text() : to_display(names[i]);
   }
-  if (names.size() > most_named)
-    message += ", and " + std::to_string(names.size() - most_named) + " more";
+  if (names.size() > max_named)
+    message += ", and " + std::to_string(names.size() - max_named) + " more";
   return message;
 }
 

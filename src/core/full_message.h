@@ -1,4 +1,4 @@
-// Full message: what a person is told of an error, the message and behind it the valid choices that
+// Full message: what a person is told of an error, the message and after it the valid choices that
 // stand among its facts.
 #pragma once
 

@@ -27,7 +27,7 @@ std::string join_lines(const Lines& lines, std::size_t begin, std::size_t end) {
 namespace {
 
 // Past this many changed lines the search for the shortest script costs more than it is worth.
-constexpr std::size_t most_changes = 1500;
+constexpr std::size_t max_changes = 1500;
 
 // The part of two texts between their common head and tail.
 struct Middle {
@@ -95,7 +95,7 @@ std::optional<std::vector<Frontier>> search(const Middle& middle) {
   std::vector<Frontier> trace;
   Frontier current(0);
   for (std::int64_t changes = 0; changes <= a_size + b_size; ++changes) {
-    if (changes > static_cast<std::int64_t>(most_changes)) return std::nullopt;
+    if (changes > static_cast<std::int64_t>(max_changes)) return std::nullopt;
     trace.push_back(current);
     Frontier next(static_cast<std::size_t>(changes) + 1);
     for (std::int64_t k = -changes; k <= changes; k += 2) {

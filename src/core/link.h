@@ -14,7 +14,7 @@ namespace notesdb {
 
 struct Link {
   std::string target;  // as a path without the ending .md: row-001, people/ann, ../people/ann
-  std::string anchor;  // the heading or block behind '#'; empty if none
+  std::string anchor;  // the heading or block after '#'; empty if none
   std::string text;    // what a reader sees: the alias or the text; empty if none
 };
 

@@ -186,10 +186,10 @@ constexpr std::array synonyms{
 
 // Case, spaces and hyphens make no difference between two names.
 std::u32string comparable(std::string_view name) {
-  constexpr std::size_t most_compared = 64;
+  constexpr std::size_t max_compared = 64;
   std::u32string out;
-  std::string folded = fold_case(to_utf8(name.substr(0, 4 * most_compared)));
-  for (std::size_t i = 0; i < folded.size() && out.size() < most_compared; ++i) {
+  std::string folded = fold_case(to_utf8(name.substr(0, 4 * max_compared)));
+  for (std::size_t i = 0; i < folded.size() && out.size() < max_compared; ++i) {
     auto byte = static_cast<unsigned char>(folded[i]);
     if ((byte & 0xC0U) == 0x80U) {
       out.back() = (out.back() << 6U) | (byte & 0x3FU);

@@ -1,5 +1,5 @@
 // Schema: what a database says about its rows. Read from `_schema.md` or `_schema.yaml` by
-// note/schema_document.h, which also keeps every byte it does not change.
+// schema/document.h, which also keeps every byte it does not change.
 #pragma once
 
 #include <cstdint>

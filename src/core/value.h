@@ -41,7 +41,7 @@ std::string_view name_of(ValueKind kind);
 class Value {
  public:
   Value() = default;
-  // Values are written as literals all over the house, so these convert silently.
+  // Values are written as literals all over the code, so these convert silently.
   // NOLINTBEGIN(google-explicit-constructor)
   Value(std::nullptr_t) {}
   Value(bool value) : data_(value) {}

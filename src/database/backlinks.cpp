@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/text.h"
-#include "database/link_memory.h"
+#include "database/link_cache.h"
 #include "database/note_walk.h"
 #include "database/workspace.h"
 #include "files/names.h"
@@ -63,16 +63,16 @@ class Search {
   }
 
   void take(const WalkedNote& note);
-  void take(const LinkMemory::Linking& link);
+  void take(const LinkCache::Linking& link);
   std::vector<Backlink> found();
-  // How links may write what is searched: names as LinkMemory has them.
+  // How links may write what is searched: names as LinkCache has them.
   std::vector<std::string> names() const;
 
  private:
   static std::set<std::string> names_of(const Target& target) {
     return {target.id, target.stem, join_path(target.database, target.id)};
   }
-  // Adds the targets that a link points to, by `name` as LinkMemory has it.
+  // Adds the targets that a link points to, by `name` as LinkCache has it.
   void follow(std::string_view name,
               LinkForm form,
               const DatabaseFolder* owner,
@@ -95,12 +95,12 @@ void Search::take(const WalkedNote& note) {
   const auto front = split_front_matter(note.file.bytes, note_format_of(note.path));
   if (!front) return;
   for_each_link(note.file.bytes.substr(front->body_begin), [&](const BodyLink& link) {
-    const std::string name = LinkMemory::name_of(link, note.folder);
+    const std::string name = LinkCache::name_of(link, note.folder);
     follow(name, link.form, note.owner.get(), note.path, note.row_id);
   });
 }
 
-void Search::take(const LinkMemory::Linking& link) {
+void Search::take(const LinkCache::Linking& link) {
   follow(link.name, link.form, link.owner.get(), link.path, link.row_id);
 }
 
@@ -209,7 +209,7 @@ Result<std::vector<Backlink>> find_backlinks(Workspace& workspace,
   }
   Search search(workspace.files(), std::move(targets));
   std::vector<std::string> ids;
-  if (LinkMemory* remembered = workspace.link_memory()) {
+  if (LinkCache* remembered = workspace.link_cache()) {
     remembered->find_links(search.names(), [&](const auto& link) { search.take(link); });
     ids = remembered->database_ids();
   } else {

@@ -5,7 +5,7 @@
 //   [[tasks/row-001]]  from anywhere: by the path from the root, with or without .md
 //   [text](../tasks/row-001.md)   by the path from the note
 //
-// All bodies are read for it; a process that stays looks the links up (link_memory.h) and reads
+// All bodies are read for it; a process that stays looks the links up (link_cache.h) and reads
 // only what changed.
 #pragma once
 

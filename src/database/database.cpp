@@ -6,7 +6,7 @@
 
 #include "core/forgetting_lock.h"
 #include "core/text.h"
-#include "database/kept_plans.h"
+#include "database/plan_cache.h"
 #include "database/key_order.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
@@ -61,7 +61,7 @@ std::int64_t count_followers(const FileSystem& files,
 
 }  // namespace
 
-Database::Database(const FileSystem& files, std::string id, Manner manner)
+Database::Database(const FileSystem& files, std::string id, WriteOptions manner)
     : files_(files),
       id_(std::move(id)),
       manner_(std::move(manner)),
@@ -72,7 +72,7 @@ Database::Database(const FileSystem& files, std::string id, Manner manner)
                                                          manner_.saves_index,
                                                          manner_.root_key,
                                                          manner_.follower})),
-      plans_(std::make_unique<KeptPlans>()) {}
+      plans_(std::make_unique<PlanCache>()) {}
 
 Database::~Database() = default;
 
@@ -232,8 +232,8 @@ Result<std::string> Database::path_of(std::string_view row_id) const {
   return file->path;
 }
 
-void Database::sweep() const {
-  cache_->sweep();
+void Database::rescan() const {
+  cache_->rescan();
 }
 
 }  // namespace notesdb

@@ -29,7 +29,7 @@ namespace notesdb {
 class DatabaseFolder;
 class DerivedColumns;
 class Follower;
-class KeptPlans;
+class PlanCache;
 class Table;
 struct QueryPlan;
 class RowCache;
@@ -111,7 +111,7 @@ struct DatabaseSummary {
 class Database {
  public:
   // What a Database may do, as the settings say.
-  struct Manner {
+  struct WriteOptions {
     bool remember = true;          // what was read, from one question to the next
     std::string index_path{};      // where it is remembered for the next process; empty: nowhere
     bool saves_index = true;       // false: that is only read
@@ -120,7 +120,7 @@ class Database {
     // Another database of the workspace, which relations may name. Empty: there are none.
     std::function<Result<Database*>(std::string_view)> neighbour{};
   };
-  Database(const FileSystem& files, std::string id, Manner manner);
+  Database(const FileSystem& files, std::string id, WriteOptions manner);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -143,7 +143,7 @@ class Database {
   Result<QueryAnswer> query(const QueryRequest& request, RowSink& rows) const;
   Result<AggregateAnswer> aggregate(const AggregateRequest& request) const;
   // The row with body, rollups, extra keys, issues and time. Fails with unknown_row, naming the
-  // nearest ids, path_not_allowed for what is no row id, malformed_file for an unreadable row.
+  // nearest ids, path_not_allowed for what is not a row id, malformed_file for an unreadable row.
   Result<Row> get(std::string_view row_id) const;
   // All rows as they are now, in natural order.
   Result<std::vector<RowStamp>> stamps() const;
@@ -157,7 +157,7 @@ class Database {
 
   // A part of a slow look at all files, between questions, for what the kernel does not tell
   // (row_cache.h).
-  void sweep() const;
+  void rescan() const;
 
   // Shows the folder and its rows as they are now, which stay so during the call.
   using Look = std::function<void(const DatabaseFolder& folder, const RowTable& rows)>;
@@ -201,9 +201,9 @@ class Database {
 
   const FileSystem& files_;
   std::string id_;
-  Manner manner_;
+  WriteOptions manner_;
   std::unique_ptr<RowCache> cache_;
-  std::unique_ptr<KeptPlans> plans_;  // under the lock of the cache
+  std::unique_ptr<PlanCache> plans_;  // under the lock of the cache
 };
 
 }  // namespace notesdb

@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "database/database.h"
 #include "database/derived_columns.h"
-#include "database/kept_plans.h"
+#include "database/plan_cache.h"
 #include "database/query_plan.h"
 #include "database/row_access.h"
 #include "database/row_sink.h"
@@ -171,7 +171,7 @@ void drop_nulls(const DerivedColumns& derived, Row& row) {
   }
 }
 
-// In the order of the options; what is no option behind them, and what has no value first.
+// In the order of the options; what is not an option after them, and what has no value first.
 void sort_groups(std::vector<Map>& groups, const Column& column) {
   const auto place = [&](const Map& group) {
     const Value& value = group.front().value;

@@ -58,7 +58,7 @@ DatabaseSearch::Folder DatabaseSearch::list(const FileSystem& files, const std::
       }
     } else if (entry.kind == FileKind::link && !is_skipped_folder(entry.name) &&
                !looks_like_row(entry.name) && !is_dropping(entry.name)) {
-      folder.issues.push_back(issue_at(inner, "link", "a symbolic link, which is not entered"));
+      folder.issues.push_back(issue_at(inner, "link", "symbolic link, not followed"));
     }
   }
   return folder;

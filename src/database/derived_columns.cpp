@@ -5,7 +5,7 @@
 
 #include "core/budget.h"
 #include "core/date.h"
-#include "index/kept_relations.h"
+#include "index/relation_cache.h"
 #include "query/metric.h"
 #include "query/number.h"
 

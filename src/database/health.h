@@ -1,5 +1,5 @@
 // Health: what a workspace can rely on: the means of its file system and kernel, what it may do,
-// and what an interrupted change has left behind. docs/writing.md says what each is good for.
+// and what an interrupted change has left after. docs/writing.md says what each is good for.
 #pragma once
 
 #include <string>

@@ -35,7 +35,7 @@ bool adds_key(const Note& note, const Map& fields) {
 }
 
 // Rows leave keys out, so one list alone seldom knows them all: the most usual list leads, and a
-// key that it lacks goes behind the key that it follows elsewhere.
+// key that it lacks goes after the key that it follows elsewhere.
 std::vector<std::string> usual_key_order(const RowTable& table) {
   std::vector<std::string> order;
   for (const auto* keys : lists_by_use(table)) {

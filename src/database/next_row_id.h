@@ -14,7 +14,7 @@
 #include "core/result.h"
 #include "files/file_system.h"
 #include "index/database_folder.h"
-#include "note/schema_document.h"
+#include "schema/document.h"
 
 namespace notesdb {
 

@@ -18,7 +18,7 @@ struct WalkedNote {
   std::string path;                                    // from the workspace root
   std::string_view folder;                             // of it
   const std::shared_ptr<const DatabaseFolder>& owner;  // the database it lies in or below, or null
-  std::string_view row_id;                             // empty for a note that is no row
+  std::string_view row_id;                             // empty for a note that is not a row
   const FileView& file;  // its bytes, whole or being written; of a known note its stat key only
   bool is_known = false;
 };

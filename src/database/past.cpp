@@ -30,7 +30,7 @@ bool is_schema(std::string_view path) {
   return name_in(path).starts_with("_schema.");
 }
 
-bool is_folder_step(const Kept& step) {
+bool is_folder_step(const JournalEntry& step) {
   return step.kind == StepKind::create_folder || step.kind == StepKind::remove_folder;
 }
 
@@ -38,12 +38,12 @@ bool is_folder_step(const Kept& step) {
 struct Tally {
   std::map<StepKind, std::size_t> rows;
   std::set<std::string_view> folders;
-  const Kept* schema = nullptr;
+  const JournalEntry* schema = nullptr;
 };
 
-Tally tally_of(const std::vector<Kept>& steps) {
+Tally tally_of(const std::vector<JournalEntry>& steps) {
   Tally tally;
-  for (const Kept& step : steps) {
+  for (const JournalEntry& step : steps) {
     if (is_folder_step(step)) continue;
     if (is_schema(step.path)) {
       tally.schema = &step;
@@ -65,7 +65,7 @@ std::string_view noun_of(StepKind kind) {
 }
 
 // "update of 1 row in tasks", "creation of the database tasks, creation of 3 rows in tasks".
-std::string words_of_steps(const std::vector<Kept>& steps) {
+std::string words_of_steps(const std::vector<JournalEntry>& steps) {
   const Tally tally = tally_of(steps);
   std::string words;
   if (tally.schema != nullptr) {
@@ -83,7 +83,7 @@ std::string words_of_steps(const std::vector<Kept>& steps) {
   return words;
 }
 
-bool lies_below(const Kept& step, std::string_view folder) {
+bool lies_below(const JournalEntry& step, std::string_view folder) {
   if (folder == ".") return true;
   const std::string beginning = std::string(folder) + "/";
   return step.path == folder || step.path.starts_with(beginning) ||
@@ -107,7 +107,7 @@ class ScopeFilter {
     return filter;
   }
 
-  bool takes(const Kept& step) {
+  bool takes(const JournalEntry& step) {
     if (!is_row_) return folder_.empty() || lies_below(step, folder_);
     if (names_.count(step.path) == 0 && names_.count(step.new_path) == 0) return false;
     if (step.kind == StepKind::rename) names_.insert(step.path);
@@ -120,7 +120,7 @@ class ScopeFilter {
   bool is_row_ = false;
 };
 
-std::string path_after(const Kept& step) {
+std::string path_after(const JournalEntry& step) {
   return step.kind == StepKind::rename ? step.new_path : step.path;
 }
 
@@ -158,7 +158,7 @@ Result<void> read_past(Workspace& workspace,
     entry.what = words_of(change);
     entry.undone = taken_back.count(change.id) > 0;
     // Backwards, since a row has had its earlier names before.
-    std::vector<Kept> about;
+    std::vector<JournalEntry> about;
     for (auto step = change.steps.rbegin(); step != change.steps.rend(); ++step) {
       if (filter->takes(*step)) about.push_back(std::move(*step));
     }
@@ -170,7 +170,7 @@ Result<void> read_past(Workspace& workspace,
   });
 }
 
-PastTexts::Texts PastTexts::read(const Kept& step) const {
+PastTexts::Texts PastTexts::read(const JournalEntry& step) const {
   Texts texts;
   texts.after = text_after(step);
   if (step.kind == StepKind::rename) texts.before = texts.after;
@@ -182,7 +182,7 @@ PastTexts::Texts PastTexts::read(const Kept& step) const {
   return texts;
 }
 
-void PastTexts::pass(const Kept& step) {
+void PastTexts::pass(const JournalEntry& step) {
   // A file that was only moved is as it is under its new name.
   const auto later = next_.find(step.new_path);
   const bool is_moved = step.kind == StepKind::rename;
@@ -190,7 +190,7 @@ void PastTexts::pass(const Kept& step) {
                       is_moved && later != next_.end() ? later->second.file : step.file};
 }
 
-std::optional<std::string> PastTexts::text_after(const Kept& step) const {
+std::optional<std::string> PastTexts::text_after(const JournalEntry& step) const {
   const std::optional<Etag> etag = step.kind == StepKind::rename ? step.old_etag : step.new_etag;
   if (!etag) return std::nullopt;
   const auto later = next_.find(path_after(step));
@@ -275,7 +275,7 @@ std::int64_t deletions_since(const FileSystem& files, std::int64_t time_us) {
     if (change.time_us < time_us) return false;
     if (!change.takes_back.empty()) taken_back.insert(change.takes_back);
     if (taken_back.count(change.id) > 0 || change.is_undo()) return true;
-    deletions += std::ranges::count(change.steps, StepKind::remove, &Kept::kind);
+    deletions += std::ranges::count(change.steps, StepKind::remove, &JournalEntry::kind);
     return true;
   });
   return deletions;

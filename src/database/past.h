@@ -55,16 +55,16 @@ class PastTexts {
     std::optional<std::string> after;
     bool is_known = false;  // false: another program has changed the file since
   };
-  Texts read(const Kept& step) const;
+  Texts read(const JournalEntry& step) const;
   // Where the text before the step is; to be told of every step.
-  void pass(const Kept& step);
+  void pass(const JournalEntry& step);
 
  private:
   struct Place {
     std::optional<Etag> etag;
     std::string file;  // the version put aside; empty where it moved with the step
   };
-  std::optional<std::string> text_after(const Kept& step) const;
+  std::optional<std::string> text_after(const JournalEntry& step) const;
 
   const FileSystem& files_;
   std::map<std::string, Place> next_;  // by path: before the step that was passed last

@@ -9,6 +9,7 @@
 #include "database/note_walk.h"
 #include "files/names.h"
 #include "note/note.h"
+#include "schema/relink.h"
 
 namespace notesdb {
 namespace {

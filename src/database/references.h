@@ -1,4 +1,4 @@
-// References: the notes that name a row, as they shall be when the row has another id.
+// References: the notes that name a row, as they must be when the row has another id.
 //
 // Relations, links in other fields and links in bodies, of every database and of notes outside any
 // (note/relink.h). All notes are read for it; none is written.

@@ -18,7 +18,7 @@ class RelationTargets {
  public:
   explicit RelationTargets(const FileSystem& files) : files_(files) {}
 
-  // A target that is no database, or cannot be read, has no rows.
+  // A target that is not a database, or cannot be read, has no rows.
   bool has(const std::string& database_id, const std::string& row_id);
 
  private:

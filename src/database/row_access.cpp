@@ -9,7 +9,7 @@
 namespace notesdb {
 namespace {
 
-constexpr std::size_t most_nearest = 3;
+constexpr std::size_t max_nearest = 3;
 
 std::vector<std::string> ids_of(const FileSystem& files, const DatabaseFolder& folder) {
   std::vector<std::string> ids;
@@ -28,7 +28,7 @@ Error unknown_row(std::string_view row_id) {
 // With the nearest ids that exist.
 Error unknown_row(const FileSystem& files, const DatabaseFolder& folder, std::string_view row_id) {
   Error error = unknown_row(row_id);
-  const auto nearest = nearest_names(row_id, ids_of(files, folder), most_nearest);
+  const auto nearest = nearest_names(row_id, ids_of(files, folder), max_nearest);
   std::string list;
   for (const std::string& id : nearest)
     list += (list.empty() ? "'" : ", '") + id + "'";

@@ -11,7 +11,7 @@ namespace notesdb {
 namespace {
 
 // A date column's default may be relative: `default: today`.
-Value resolve_default(const Column& column, Moment now) {
+Value resolve_default(const Column& column, Timestamp now) {
   if (!column.holds_date() || !column.default_value->is_text()) return *column.default_value;
   const auto moment = parse_relative_moment(column.default_value->text(), now);
   return moment ? moment_for(column, *moment) : *column.default_value;
@@ -28,7 +28,7 @@ Result<const Template*> find_template(const Schema& schema, const std::string& k
 
 }  // namespace
 
-Result<RowDraft> draft_row(const Schema& schema, const NewRow& row, Moment now) {
+Result<RowDraft> draft_row(const Schema& schema, const NewRow& row, Timestamp now) {
   RowDraft draft;
   Value fields = Map{};
   for (const Column& column : schema.columns) {

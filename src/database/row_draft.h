@@ -28,7 +28,7 @@ struct RowDraft {
 
 // Relations are not judged yet. Fails with invalid_argument for an unknown template, and for a
 // variable that it does not have.
-Result<RowDraft> draft_row(const Schema& schema, const NewRow& row, Moment now);
+Result<RowDraft> draft_row(const Schema& schema, const NewRow& row, Timestamp now);
 
 // A body that a caller sets, ended as a text file is: as its other lines end, else as those of the
 // note do.

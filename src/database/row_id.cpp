@@ -11,8 +11,8 @@
 namespace notesdb {
 namespace {
 
-constexpr std::size_t most_digits = 18;
-constexpr std::int64_t largest_number = 999'999'999'999'999'999;
+constexpr std::size_t max_digits = 18;
+constexpr std::int64_t max_number = 999'999'999'999'999'999;
 constexpr std::size_t longest_slug = 80;
 constexpr std::string_view crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::string_view short_alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -82,7 +82,7 @@ char to_lower(char c) {
 std::optional<std::int64_t> counter_of(std::string_view id, std::string_view prefix) {
   if (!id.starts_with(prefix)) return std::nullopt;
   id.remove_prefix(prefix.size());
-  if (id.empty() || id.size() > most_digits) return std::nullopt;
+  if (id.empty() || id.size() > max_digits) return std::nullopt;
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
   if (error != std::errc() || end != id.data() + id.size() || id.front() == '-') {
@@ -100,7 +100,7 @@ std::string counter_id(std::string_view prefix, std::int64_t number, int digits)
 
 std::int64_t next_number(const Schema& schema, std::int64_t highest) {
   const std::int64_t next = schema.next_row_id.value_or(0);
-  return next > largest_number ? highest + 1 : std::max(highest + 1, next);
+  return next > max_number ? highest + 1 : std::max(highest + 1, next);
 }
 
 std::string make_row_id(const Schema& schema,

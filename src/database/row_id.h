@@ -19,7 +19,7 @@
 
 namespace notesdb {
 
-// The number of a counter id: digits behind the prefix and nothing else, 18 at most.
+// The number of a counter id: digits after the prefix and nothing else, 18 at most.
 std::optional<std::int64_t> counter_of(std::string_view id, std::string_view prefix);
 // "row-" and 12 in 3 digits: "row-012".
 std::string counter_id(std::string_view prefix, std::int64_t number, int digits);
@@ -37,13 +37,13 @@ class KnownIds {
   KnownIds& operator=(const KnownIds&) = delete;
   virtual ~KnownIds() = default;
 
-  // The highest number of the counter ids behind this prefix; 0 if there is none.
+  // The highest number of the counter ids after this prefix; 0 if there is none.
   virtual std::int64_t highest_counter(std::string_view prefix) const = 0;
   // Whether one of them is this one, or would be one file with it on systems that fold names.
   virtual bool has(const std::string& id) const = 0;
 };
 
-// A new id behind `folder` ("" or "entries/"), by the schema's row_id. `source` is the text a slug
+// A new id after `folder` ("" or "entries/"), by the schema's row_id. `source` is the text a slug
 // is made of.
 std::string make_row_id(const Schema& schema,
                         const std::string& folder,

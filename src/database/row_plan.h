@@ -117,7 +117,7 @@ class RowPlan {
     bool gives_ids = false;
     bool followed = false;  // what refers to rows that are removed
   };
-  // One operation at work.
+  // One operation running.
   struct Item {
     std::size_t number = 0;
     const RowOperation& operation;
@@ -159,7 +159,7 @@ class RowPlan {
   Workspace& workspace_;
   Stage stage_;
   PendingFiles pending_;
-  Moment now_ = local_now();
+  Timestamp now_ = local_now();
   RelationTargets targets_;
   std::map<std::string, std::unique_ptr<Table>> tables_;
   std::vector<Item> items_;

@@ -12,10 +12,10 @@
 #include "database/references.h"
 #include "database/row_plan.h"
 #include "files/etag.h"
-#include "index/kept_relations.h"
+#include "index/relation_cache.h"
 #include "note/row_codec.h"
-#include "note/scalar.h"
-#include "note/schema_document.h"
+#include "yaml/scalar.h"
+#include "schema/document.h"
 
 namespace notesdb {
 namespace {

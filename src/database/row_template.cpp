@@ -141,7 +141,7 @@ Prefilled fill_template(const Schema& schema,
                         const Template& chosen,
                         const Map& given,
                         const Map& variables,
-                        Moment now) {
+                        Timestamp now) {
   Filler filler(variables);
   const std::string moment = format_moment(now);
   filler.know("date", moment.substr(0, 10));

@@ -36,6 +36,6 @@ Prefilled fill_template(const Schema& schema,
                         const Template& chosen,
                         const Map& given,
                         const Map& variables,
-                        Moment now);
+                        Timestamp now);
 
 }  // namespace notesdb

@@ -13,7 +13,7 @@
 #include "core/issue.h"
 #include "core/schema.h"
 #include "files/file_system.h"
-#include "note/schema_document.h"
+#include "schema/document.h"
 
 namespace notesdb {
 

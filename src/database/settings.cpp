@@ -19,7 +19,7 @@
 #include "files/failure.h"
 #include "files/ownership.h"
 #include "note/note.h"
-#include "note/scalar.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 namespace {
@@ -140,7 +140,7 @@ Result<void> check_found(const Setting<std::string>& root, const Descriptor& fil
 }
 
 // What the file says; nothing where there is none. One that cannot be read may forbid writing, so
-// nobody goes on without it.
+// nobody continues without it.
 Result<std::string> bytes_of_file(const Setting<std::string>& root) {
   constexpr std::uint64_t usual_length = 1'000;
   const std::string path = root.value + "/" + std::string(file_name);
@@ -154,7 +154,7 @@ Result<std::string> bytes_of_file(const Setting<std::string>& root) {
   }
   if (auto trusted = check_found(root, file); !trusted) return trusted.error();
   std::string bytes;
-  const int error = file ? read_whole(file.get(), largest_file, bytes, usual_length) : errno;
+  const int error = file ? read_whole(file.get(), max_file, bytes, usual_length) : errno;
   if (error != 0) return failure(error, "read", file_name);
   return bytes;
 }

@@ -2,7 +2,7 @@
 //
 //   flag  >  environment (NOTESDB_MAX_ROWS)  >  notesdb.yaml (max_rows:)  >  default
 //
-// A senseless value is refused by name, wherever it comes from; an unknown key of notesdb.yaml is
+// A invalid value is refused by name, wherever it comes from; an unknown key of notesdb.yaml is
 // one too. Reading settings leaves no trace on the disk.
 #pragma once
 

@@ -8,16 +8,16 @@
 #include "core/date.h"
 #include "core/date_format.h"
 #include "core/text.h"
-#include "index/kept_relations.h"
-#include "note/scalar.h"
-#include "note/scalar_writer.h"
+#include "index/relation_cache.h"
+#include "yaml/scalar.h"
+#include "yaml/scalar_writer.h"
 #include "query/number.h"
 #include "query/unknown_column.h"
 
 namespace notesdb {
 namespace {
 
-constexpr std::size_t most_unknown = 50;  // fields that are named; nobody mends more at once
+constexpr std::size_t max_unknown = 50;  // fields that are named; nobody fixes more at once
 
 std::string quoted(std::string_view text) {
   return "'" + std::string(text) + "'";
@@ -229,7 +229,7 @@ JudgedFields judge_fields(const Schema& schema, const Map& given, const RowExist
   };
   for (const Member& field : given) {
     const auto index = schema.index_of(field.key);
-    if (!index && judged.errors.size() >= most_unknown) continue;
+    if (!index && judged.errors.size() >= max_unknown) continue;
     if (!index) {
       judged.errors.push_back(unknown_column(field.key, schema));
       continue;

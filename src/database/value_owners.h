@@ -25,7 +25,7 @@ class ValueOwners {
   const Owner* find(const Value& value) const;
   // Does nothing where the value has an owner.
   void add(const Value& value, Owner owner);
-  // The row gives up its value, for another that it shall get.
+  // The row gives up its value, for another that it should get.
   void release(const std::string& row_id);
   // Whether two rows that are there have the value, so that it names none of them.
   bool is_shared(const Value& value) const;

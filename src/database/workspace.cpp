@@ -6,7 +6,7 @@
 #include "core/text.h"
 #include "database/cache_place.h"
 #include "database/database_search.h"
-#include "database/link_memory.h"
+#include "database/link_cache.h"
 #include "database/new_schema.h"
 #include "database/next_row_id.h"
 #include "database/past.h"
@@ -18,8 +18,8 @@
 #include "index/database_folder.h"
 #include "index/follower.h"
 #include "index/paths.h"
-#include "index/sweeper.h"
-#include "index/witness.h"
+#include "index/rescan.h"
+#include "index/read_set.h"
 
 namespace notesdb {
 namespace {
@@ -104,13 +104,13 @@ Workspace::Workspace(std::unique_ptr<FileSystem> files, const Settings& settings
 Workspace::~Workspace() = default;
 
 void Workspace::stay() {
-  if (disk_ == nullptr || sweeper_) return;
+  if (disk_ == nullptr || rescan_thread_) return;
   if (settings_.cache.value) {
     watch_ = std::make_unique<Watch>(disk_->root());
     follower_ = std::make_unique<Follower>(*watch_);
-    link_memory_ = std::make_unique<LinkMemory>(*files_, *follower_);
+    link_cache_ = std::make_unique<LinkCache>(*files_, *follower_);
   }
-  sweeper_ = std::make_unique<Sweeper>([this] { sweep(); });
+  rescan_thread_ = std::make_unique<RescanThread>([this] { rescan(); });
 }
 
 void Workspace::follow_pending(ChangeSource& source) {
@@ -122,7 +122,7 @@ void Workspace::tidy(std::chrono::milliseconds budget) {
   if (disk_ != nullptr && !settings_.read_only.value) disk_->tidy(budget);
 }
 
-void Workspace::sweep() {
+void Workspace::rescan() {
   tidy(tidy_slice);
   if (!follower_) return;
   std::vector<const Database*> databases;
@@ -132,8 +132,8 @@ void Workspace::sweep() {
       databases.push_back(database.get());
   }
   for (const Database* database : databases)
-    database->sweep();
-  link_memory_->sweep();
+    database->rescan();
+  link_cache_->rescan();
 }
 
 std::string Workspace::root_name() const {
@@ -170,14 +170,14 @@ Result<WorkspaceSummary> Workspace::summary() {
   return summary;
 }
 
-Database::Manner Workspace::manner_of(const std::string& database_id) {
-  Database::Manner manner;
+Database::WriteOptions Workspace::manner_of(const std::string& database_id) {
+  Database::WriteOptions manner;
   manner.remember = settings_.cache.value;
   manner.saves_index = !is_pending_;
   manner.follower = follower_.get();
   manner.neighbour = [this](std::string_view other) {
     auto found = get(other);
-    if (!found) Witness::note_failure();
+    if (!found) ReadSet::note_failure();
     return found;
   };
   if (const std::string place = cache_place(settings_); !place.empty()) {
@@ -189,7 +189,7 @@ Database::Manner Workspace::manner_of(const std::string& database_id) {
 }
 
 Result<Database*> Workspace::get(std::string_view database_id) {
-  if (sweeper_) sweeper_->wake();
+  if (rescan_thread_) rescan_thread_->wake();
   const auto find_known = [&]() -> Database* {
     const std::lock_guard guard(mutex_);
     const auto found = databases_.find(database_id);
@@ -203,7 +203,7 @@ Result<Database*> Workspace::get(std::string_view database_id) {
   if (!place) return place.error();
   if (place->kind == FileKind::link) {
     return Error{ErrorCode::path_not_allowed,
-                 "'" + escape_controls(database_id) + "' is a symbolic link, which is not entered",
+                 "'" + escape_controls(database_id) + "' is a symbolic link, not followed",
                  Map{}};
   }
   if (!DatabaseFolder::find_schema_file(*files_, database_id)) {

@@ -4,7 +4,7 @@
 //   for (const std::string& id : (*workspace)->database_ids().ids) ...
 //
 // A database is a folder with a regular file `_schema.md` or `_schema.yaml`; its id is the path
-// from the root. Databases are looked for anew at every question, since any program may make one;
+// from the root. Databases are looked for again at every question, since any program may make one;
 // what was learnt about their rows is remembered, and checked, by each Database.
 //
 // All functions may be called from several threads at once.
@@ -33,9 +33,9 @@ namespace notesdb {
 class ChangeSource;
 class Disk;
 class Follower;
-class LinkMemory;
+class LinkCache;
 class Root;
-class Sweeper;
+class RescanThread;
 class Watch;
 
 struct WorkspaceSummary {
@@ -55,7 +55,7 @@ struct NewDatabase {
 
 class Workspace {
  public:
-  // Fails with invalid_argument if the root is no folder.
+  // Fails with invalid_argument if the root is not a folder.
   static Result<std::unique_ptr<Workspace>> open(const Settings& settings);
   // Over any file system: changes that are only collected, or a test's.
   Workspace(std::unique_ptr<FileSystem> files, const Settings& settings);
@@ -74,12 +74,12 @@ class Workspace {
 
   Result<DatabaseIds> database_ids() const;
   Result<WorkspaceSummary> summary();
-  // Fails with path_not_allowed for what is no database id, and with unknown_database, naming the
+  // Fails with path_not_allowed for what is not a database id, and with unknown_database, naming the
   // choices and the nearest one.
   Result<Database*> get(std::string_view database_id);
 
   // The links of all notes, in a process that stays; else null.
-  LinkMemory* link_memory() const { return link_memory_.get(); }
+  LinkCache* link_cache() const { return link_cache_.get(); }
 
   // Fails with read_only where writing is not allowed.
   Result<void> check_writable() const;
@@ -109,8 +109,8 @@ class Workspace {
   void tidy(std::chrono::milliseconds budget);
 
  private:
-  Database::Manner manner_of(const std::string& database_id);
-  void sweep();
+  Database::WriteOptions manner_of(const std::string& database_id);
+  void rescan();
 
   Settings settings_;
   std::unique_ptr<FileSystem> files_;
@@ -119,10 +119,10 @@ class Workspace {
   bool is_pending_ = false;
   std::unique_ptr<Watch> watch_;
   std::unique_ptr<Follower> follower_;
-  std::unique_ptr<LinkMemory> link_memory_;
+  std::unique_ptr<LinkCache> link_cache_;
   mutable std::mutex mutex_;  // of databases_
   std::map<std::string, std::unique_ptr<Database>, std::less<>> databases_;
-  std::unique_ptr<Sweeper> sweeper_;  // ends before what it looks at
+  std::unique_ptr<RescanThread> rescan_thread_;  // ends before what it looks at
 };
 
 }  // namespace notesdb

@@ -17,7 +17,7 @@ namespace notesdb {
 
 std::string text_of_cell(const Value& value);
 
-// In a column of lists `a, b` is two items, blanks around them not theirs; in a json column JSON is
+// In a column of lists `a, b` is two items, spaces around them not theirs; in a json column JSON is
 // what it says and anything else is text. Everywhere else, and without a column, it is the text.
 Value value_of_cell(const Column* column, const std::string& text);
 
@@ -26,7 +26,7 @@ Value value_of_cell(const Column* column, const std::string& text);
 Value for_cell(const Column& column, const Value& value);
 
 // Whether a spreadsheet would run the text as a formula: it begins with = + - @ or a control
-// character and is no number.
+// character and is not a number.
 bool runs_in_spreadsheet(std::string_view text);
 
 }  // namespace notesdb

@@ -1,7 +1,7 @@
 // Export: rows of a database on their way out: what a query shows, whole, with what each column is.
 //
 // Without a choice of columns they are `_id`, the database's own, and `_body`; `--select` gives
-// exactly what it names, a view its columns behind `_id`. Values go out as they stand in the files,
+// exactly what it names, a view its columns after `_id`. Values go out as they stand in the files,
 // those that do not fit their column too.
 #pragma once
 

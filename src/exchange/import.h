@@ -10,7 +10,7 @@
 //
 // With `match` a record whose value in that column an existing row has changes that row and no
 // other byte of it; every other record is a new row. Values are judged as in every write, and all
-// that is wrong with all records is said at once; then nothing is written and nothing left behind.
+// that is wrong with all records is said at once; then nothing is written and nothing left after.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ enum class EmptyCells { keep, clear };
 struct ImportRequest {
   std::string database_id{};
   bool create = false;  // where there is no such database, with columns as the records make them
-  List columns{};  // of a new database, as db_create takes them: what inference shall not decide
+  List columns{};  // of a new database, as db_create takes them: what inference should not decide
   // Names of the file's columns as the database has them; an empty one leaves the column out.
   std::vector<std::pair<std::string, std::string>> names{};
   std::string id_from{};  // the column of the file that names rows; empty: `_id`, where it is there

@@ -5,7 +5,7 @@
 #include "exchange/cell.h"
 #include "exchange/inferred_schema.h"
 #include "files/names.h"
-#include "note/schema_document.h"
+#include "schema/document.h"
 
 namespace notesdb {
 namespace {

@@ -77,7 +77,7 @@ Column infer_source_column(const Source& source, std::size_t place, const std::s
   }
   const auto nowhere = [](const auto&) { return std::optional<std::string>(); };
   InferredColumn inferred = infer_column(id, seen, source.records.size(), nowhere);
-  if (!inferred.misfits.empty()) return of_type(type_where_nothing_holds(seen), id);
+  if (!inferred.invalid_values.empty()) return of_type(type_where_nothing_holds(seen), id);
   // What holds for these records need not hold for the next.
   inferred.column.required = false;
   inferred.column.unique = false;

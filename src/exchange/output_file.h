@@ -21,7 +21,7 @@ enum class Overwrite { no, yes };
 
 class OutputFile {
  public:
-  // Fails with already_exists if there is such a file and it shall stay, path_not_allowed if the
+  // Fails with already_exists if there is such a file and it should stay, path_not_allowed if the
   // path is no place for one: a row or schema of a database of the workspace, a folder or device.
   static Result<OutputFile> plan(const std::string& path,
                                  Overwrite overwrite,

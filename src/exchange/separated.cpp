@@ -78,7 +78,7 @@ class CsvReader {
   void skip_rest_of_cell() {
     if (at_ >= text_.size() || ends_cell(text_[at_])) return;
     found_.issues.push_back(problem(
-        line_, "text stands behind a closing quote; a quote inside of a cell is written twice"));
+        line_, "unexpected text after a closing quote; inside a cell a quote is doubled"));
     while (at_ < text_.size() && !ends_cell(text_[at_]))
       ++at_;
   }

@@ -5,7 +5,7 @@
 //   tsv   tabs between cells and no quotes; \t \n \r \\ stand for what a cell cannot hold
 //
 // A byte order mark in front is no part of the text. An empty line is no record. Nothing is
-// guessed: what is no such text is a problem with its line, and reading goes on behind it.
+// guessed: what is no such text is a problem with its line, and reading continues after it.
 #pragma once
 
 #include <cstdint>

@@ -215,7 +215,7 @@ class ObjectReader {
   Source ended() {
     ++at_;
     skip_blanks();
-    if (at_ < text_.size()) source_.add_issue(line_, "json", "text stands behind the list");
+    if (at_ < text_.size()) source_.add_issue(line_, "json", "unexpected text after the list");
     return finished();
   }
 

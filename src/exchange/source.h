@@ -6,7 +6,7 @@
 //   sqlite     the rows of a table or view
 //
 // A record knows its line (of a table: the number of its row). What cannot be read is an issue with
-// its line; reading goes on behind it, so that everything is said at once.
+// its line; reading continues after it, so that everything is said at once.
 #pragma once
 
 #include <chrono>

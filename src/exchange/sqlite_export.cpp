@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/text.h"
-#include "index/kept_relations.h"
+#include "index/relation_cache.h"
 #include "json/json_value.h"
 #include "sqlite/connection.h"
 

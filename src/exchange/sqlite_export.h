@@ -13,7 +13,7 @@
 //
 // A relation is the id of the row that it names, whatever link stands in the file, so that tables
 // can be joined. A value that does not fit its column stands there as it is. SQLite does not tell
-// upper from lower case in names: a second such column gets _2 behind its name.
+// upper from lower case in names: a second such column gets _2 after its name.
 #pragma once
 
 #include <string>

@@ -47,7 +47,7 @@ std::string shown_text(const Value& value) {
   return text;
 }
 
-// An empty cell is a bar alone, so that no line has two blanks in a row.
+// An empty cell is a bar alone, so that no line has two spaces in a row.
 void append_markdown_cell(std::string& out, const std::string& text) {
   out += "| " + text + (text.empty() ? "" : " ");
 }

@@ -1,6 +1,6 @@
 #include "exchange/yaml_text.h"
 
-#include "note/scalar_writer.h"
+#include "yaml/scalar_writer.h"
 
 namespace notesdb {
 

@@ -37,7 +37,7 @@ class MappedFile {
   std::span<char> bytes_;
 };
 
-// Replaces the file by the parts, one behind the other; makes its folder. Whether it did.
+// Replaces the file by the parts, one after the other; makes its folder. Whether it did.
 bool write_cache_file(const std::string& path, std::span<const std::string_view> parts);
 
 }  // namespace notesdb

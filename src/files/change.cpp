@@ -24,14 +24,14 @@ using std::chrono::milliseconds;
 // How long a step of a change that is half taken waits for another program to close its row.
 constexpr milliseconds patience(2'000);
 
-Grip take_grip_patiently(const Place& place, Etag expected) {
+FileClaim take_claim_patiently(const Place& place, Etag expected) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
-  Grip grip = take_grip(place, expected);
-  while (grip.state == GripState::being_written && std::chrono::steady_clock::now() < deadline) {
+  FileClaim claim = take_claim(place, expected);
+  while (claim.state == GripState::being_written && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(milliseconds(2));
-    grip = take_grip(place, expected);
+    claim = take_claim(place, expected);
   }
-  return grip;
+  return claim;
 }
 
 bool exists(const Place& place, StatKey* key) {
@@ -47,59 +47,59 @@ bool is_folder_step(StepKind kind) {
 
 }  // namespace
 
-Error grip_failure(const Grip& grip, std::string_view path) {
-  switch (grip.state) {
+Error claim_failure(const FileClaim& claim, std::string_view path) {
+  switch (claim.state) {
     case GripState::being_written:
       return busy("busy: another program is writing " + quoted(path) + "; try again");
     case GripState::gone: return conflict(path, nullptr);
-    case GripState::changed: return conflict(path, &grip.etag);
+    case GripState::changed: return conflict(path, &claim.etag);
     case GripState::not_regular:
       return Error{ErrorCode::path_not_allowed, quoted(path) + " is not a regular file"};
     case GripState::held:
     case GripState::failed: break;
   }
-  return failure(grip.error, "read", path);
+  return failure(claim.error, "read", path);
 }
 
-Result<Sight> Change::look() {
+Result<Verdict> Change::verify() {
   for (Part& part : parts_) {
-    Result<Sight> seen = look_at(part);
+    Result<Verdict> seen = verify_part(part);
     if (!seen) {
       Error error = seen.error();
       return std::move(error).with("step", static_cast<std::int64_t>(part.step));
     }
-    if (*seen == Sight::being_written) return Sight::being_written;
+    if (*seen == Verdict::being_written) return Verdict::being_written;
   }
-  return Sight::clear;
+  return Verdict::clear;
 }
 
-Result<Sight> Change::look_at(Part& part) {
-  const Kept& record = part.record;
-  if (is_folder_step(record.kind)) return Sight::clear;
-  if (record.kind == StepKind::create) return look_at_new(record.path, nullptr);
+Result<Verdict> Change::verify_part(Part& part) {
+  const JournalEntry& record = part.record;
+  if (is_folder_step(record.kind)) return Verdict::clear;
+  if (record.kind == StepKind::create) return verify_free(record.path, nullptr);
   Result<Place> place = place_of(record.path);
   if (!place) return place.error();
-  Grip grip = take_grip(*place, *record.old_etag);
-  if (grip.state == GripState::being_written) return Sight::being_written;
-  if (grip.state != GripState::held) return grip_failure(grip, record.path);
-  part.record.size = grip.key.size;
-  if (parts_.size() == 1) only_grip_ = std::move(grip);
-  if (record.kind == StepKind::rename) return look_at_new(record.new_path, &*place);
-  return Sight::clear;
+  FileClaim claim = take_claim(*place, *record.old_etag);
+  if (claim.state == GripState::being_written) return Verdict::being_written;
+  if (claim.state != GripState::held) return claim_failure(claim, record.path);
+  part.record.size = claim.key.size;
+  if (parts_.size() == 1) only_claim_ = std::move(claim);
+  if (record.kind == StepKind::rename) return verify_free(record.new_path, &*place);
+  return Verdict::clear;
 }
 
 // Whether a new name is free. On a file system that folds names, a row renamed only in case finds
 // itself there.
-Result<Sight> Change::look_at_new(std::string_view path, const Place* same_as) {
+Result<Verdict> Change::verify_free(std::string_view path, const Place* same_as) {
   Result<Place> place = place_of(path);
-  if (!place && place.error().code == ErrorCode::unknown_row) return Sight::clear;  // made with it
+  if (!place && place.error().code == ErrorCode::unknown_row) return Verdict::clear;  // made with it
   if (!place) return place.error();
   StatKey there;
   StatKey self;
-  if (!exists(*place, &there)) return Sight::clear;
+  if (!exists(*place, &there)) return Verdict::clear;
   if (same_as != nullptr && exists(*same_as, &self) && self.inode == there.inode &&
       self.device == there.device && folded_name(place->name) == folded_name(same_as->name)) {
-    return Sight::clear;
+    return Verdict::clear;
   }
   Error error = failure(EEXIST, "create", path);
   return std::move(error).with("path", path);
@@ -120,7 +120,7 @@ Result<void> Change::commit() {
 }
 
 Result<void> Change::record() {
-  std::vector<Kept> records;
+  std::vector<JournalEntry> records;
   for (const Part& part : parts_)
     records.push_back(part.record);
   if (parts_.size() > 1) {
@@ -149,7 +149,7 @@ Result<void> Change::take(Part& part) {
   if (part.done) return {};
   Result<void> taken = is_folder_step(part.record.kind)       ? take_folder(part)
                        : part.record.kind == StepKind::create ? take_create(part)
-                                                              : take_gripped(part);
+                                                              : take_claimed(part);
   part.done = taken.ok();
   return taken;
 }
@@ -181,23 +181,23 @@ Result<void> Change::take_create(Part& part) {
   return std::move(refused).with("path", part.record.path);
 }
 
-Result<void> Change::take_gripped(Part& part) {
-  const Kept& record = part.record;
+Result<void> Change::take_claimed(Part& part) {
+  const JournalEntry& record = part.record;
   Result<Place> row = place_of(record.path);
   if (!row) return row.error();
-  const Grip grip = only_grip_.state == GripState::held
-                        ? std::exchange(only_grip_, Grip{})
-                        : take_grip_patiently(*row, *record.old_etag);
-  if (grip.state != GripState::held) return grip_failure(grip, record.path);
+  const FileClaim claim = only_claim_.state == GripState::held
+                        ? std::exchange(only_claim_, FileClaim{})
+                        : take_claim_patiently(*row, *record.old_etag);
+  if (claim.state != GripState::held) return claim_failure(claim, record.path);
   Move move;
   if (record.kind == StepKind::replace) {
-    move = exchange_gripped(grip, *row, part.ready, written_.notes);
+    move = exchange_claimed(claim, *row, part.ready, written_.notes);
   } else if (record.kind == StepKind::remove) {
-    move = move_gripped(grip, *row, part.ready.place, written_.notes);
+    move = move_claimed(claim, *row, part.ready.place, written_.notes);
   } else {
     Result<Place> target = place_of(record.new_path);
     if (!target) return target.error();
-    move = rename_gripped(grip, *row, *target, written_.notes);
+    move = rename_claimed(claim, *row, *target, written_.notes);
   }
   switch (move.state) {
     case Moved::done: break;
@@ -205,7 +205,7 @@ Result<void> Change::take_gripped(Part& part) {
     case Moved::taken: return failure(EEXIST, "create", record.new_path);
     case Moved::failed: return failure(move.error, "write", record.path);
     case Moved::disturbed: {
-      const Grip now = take_grip(*row, Etag{});
+      const FileClaim now = take_claim(*row, Etag{});
       return conflict(record.path, now.state == GripState::changed ? &now.etag : nullptr);
     }
   }
@@ -224,22 +224,22 @@ void Change::keep_elsewhere(Part& part) {
                                  owner_only));
   std::string bytes;
   std::vector<std::string> unsaid;
-  const bool is_read = from && copy && read_whole(from.get(), largest_file + 1, bytes) == 0;
+  const bool is_read = from && copy && read_whole(from.get(), max_file + 1, bytes) == 0;
   if (is_read) carry_attributes(from.get(), copy.get(), unsaid);
   if (!is_read || write_whole(copy.get(), bytes) != 0) {
-    written_.notes.push_back("the version before could not be put aside and lies hidden as '" +
+    written_.notes.push_back("the previous version could not be moved to the trash and is hidden as '" +
                              beside.name + "' beside '" + part.record.path + "'");
     return;
   }
   ::unlinkat(beside.folder, beside.name.c_str(), 0);
 }
 
-void Change::settle() {
+void Change::sync_folders() {
   for (const auto& [path, folder] : folders_) {
     if (kernel::sync_folder(folder->file.get()) != 0) written_.durable = false;
   }
   if (!written_.durable) {
-    written_.notes.emplace_back("stored, not yet safe: the disk refused the last sync");
+    written_.notes.emplace_back("written, but not durable: fsync of the folder failed");
   }
   if (parts_.size() > 1) remove_intent(store_.intent());
   waiting_.remove();

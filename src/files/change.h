@@ -1,9 +1,9 @@
 // Change: the steps of one apply, from new bytes in memory to rows in their places.
 //
 //   prepare   every new file is written and synced, out of sight; no lock is held
-//   look      under the lock: every row still holds what was expected
+//   verify      under the lock: every row still holds what was expected
 //   commit    the steps are recorded, then taken one by one; all of them, or all taken back
-//   settle    the folders are synced
+//   sync_folders    the folders are synced
 //
 // A change of one step needs no intent: its one swap or link is atomic. One of several steps first
 // writes them to `.notesdb/intent/current`; recover() in recovery.h finishes it if we die.
@@ -18,20 +18,20 @@
 #include <vector>
 
 #include "core/result.h"
-#include "files/grip.h"
-#include "files/kept_folders.h"
+#include "files/file_claim.h"
+#include "files/folder_cache.h"
 #include "files/root.h"
 #include "files/store.h"
 #include "files/waiting_mark.h"
 
 namespace notesdb {
 
-enum class Sight { clear, being_written, trash_full };
+enum class Verdict { clear, being_written, trash_full };
 enum class Resumed { finished, dropped };
 
 class Change {
  public:
-  Change(const Root& root, KeptFolders& kept, Store& store);
+  Change(const Root& root, FolderCache& kept, Store& store);
   ~Change();
   Change(const Change&) = delete;
   Change& operator=(const Change&) = delete;
@@ -45,20 +45,20 @@ class Change {
   // it had happened and its new files are not whole, there is nothing to finish: `dropped`. Fails
   // with conflict, naming the file, and changes nothing if a file is neither as before nor as
   // after.
-  Result<Resumed> resume(const std::vector<Kept>& steps);
+  Result<Resumed> resume(const std::vector<JournalEntry>& steps);
 
-  Result<Sight> look();
+  Result<Verdict> verify();
   Result<void> commit();
-  void settle();
+  void sync_folders();
 
   bool empty() const { return parts_.empty(); }
-  // What the versions will take that it puts aside; known after look.
+  // What the versions will take that it puts aside; known after verify.
   std::uint64_t bytes_put_aside() const;
   const Written& written() const { return written_; }
 
  private:
   struct Part {
-    Kept record;
+    JournalEntry record;
     std::size_t step = 0;              // of the caller's steps
     bool waits_in_row_folder = false;  // the store is on another file system
     bool has_temp = false;             // something of ours lies at `ready.place`
@@ -80,28 +80,28 @@ class Change {
   Result<void> choose_waiting_place(Part& part);
 
   // change.cpp
-  Result<Sight> look_at(Part& part);
-  Result<Sight> look_at_new(std::string_view path, const Place* same_as);
+  Result<Verdict> verify_part(Part& part);
+  Result<Verdict> verify_free(std::string_view path, const Place* same_as);
   Result<void> record();
   Result<void> take(Part& part);
   Result<void> take_create(Part& part);
-  Result<void> take_gripped(Part& part);
+  Result<void> take_claimed(Part& part);
   Result<void> take_folder(Part& part);
   void keep_elsewhere(Part& part);
 
   // change_back.cpp
   void take_back_all();
   bool take_back(Part& part);  // false: it is as the change left it
-  bool take_back_gripped(Part& part);
+  bool take_back_claimed(Part& part);
 
   // change_resume.cpp
   enum class State { before, after, not_ready, strange };
   Result<State> state_of(Part& part);
-  Result<void> adopt(const std::vector<Kept>& steps);
+  Result<void> adopt(const std::vector<JournalEntry>& steps);
   Result<void> limit_mode(const Part& part);
 
   const Root& root_;
-  KeptFolders& kept_;
+  FolderCache& kept_;
   Store& store_;
   std::vector<Part> parts_;
   std::vector<Descriptor> looked_at_;  // by step, where check_steps left a row open
@@ -112,10 +112,10 @@ class Change {
   bool recorded_ = false;
   bool is_between_steps_ = false;  // from the intent to the last step, or until all are taken back
   bool sync_each_ = true;
-  Grip only_grip_;  // of a change of one step: held from look to commit
+  FileClaim only_claim_;  // of a change of one step: held from verify to commit
 };
 
-// The error for a row whose grip is not held; being_written is busy.
-Error grip_failure(const Grip& grip, std::string_view path);
+// The error for a row whose claim is not held; being_written is busy.
+Error claim_failure(const FileClaim& claim, std::string_view path);
 
 }  // namespace notesdb

@@ -42,7 +42,7 @@ bool Change::take_back(Part& part) {
   switch (part.record.kind) {
     case StepKind::create:
     case StepKind::replace:
-    case StepKind::rename: return take_back_gripped(part);
+    case StepKind::rename: return take_back_claimed(part);
     case StepKind::remove:
       if (kernel::rename_new(
               waiting.folder, waiting.name.c_str(), row->folder, row->name.c_str()) != 0) {
@@ -56,18 +56,18 @@ bool Change::take_back(Part& part) {
   return true;
 }
 
-// Our own new version goes, but only if nobody has changed it since: by the same look-after.
-bool Change::take_back_gripped(Part& part) {
-  const Kept& record = part.record;
+// Our own new version goes, but only if nobody has changed it since: by the same verify-after.
+bool Change::take_back_claimed(Part& part) {
+  const JournalEntry& record = part.record;
   const bool renamed = record.kind == StepKind::rename;
   Result<Place> row = place_of(record.path);
   Result<Place> now = place_of(renamed ? record.new_path : record.path);
   if (!row || !now) return false;
-  const Grip grip = take_grip(*now, renamed ? *record.old_etag : *record.new_etag);
+  const FileClaim claim = take_claim(*now, renamed ? *record.old_etag : *record.new_etag);
   Move move{Moved::disturbed};
-  if (grip.state == GripState::held && renamed) {
-    move = move_gripped(grip, *now, *row, written_.notes);
-  } else if (grip.state == GripState::held && record.kind == StepKind::replace) {
+  if (claim.state == GripState::held && renamed) {
+    move = move_claimed(claim, *now, *row, written_.notes);
+  } else if (claim.state == GripState::held && record.kind == StepKind::replace) {
     Ready before = part.ready;
     struct stat status {};
     if (::fstatat(before.place.folder, before.place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) ==
@@ -75,12 +75,12 @@ bool Change::take_back_gripped(Part& part) {
       before.key = to_file_stat(status).key;
     }
     before.etag = *record.old_etag;
-    move = exchange_gripped(grip, *row, before, written_.notes);
-  } else if (grip.state == GripState::held) {
+    move = exchange_claimed(claim, *row, before, written_.notes);
+  } else if (claim.state == GripState::held) {
     if (part.ready.place.name.empty()) {
       part.ready.place = Place{store_.displaced(), kept_name(record.change, record.step)};
     }
-    move = move_gripped(grip, *row, part.ready.place, written_.notes);
+    move = move_claimed(claim, *row, part.ready.place, written_.notes);
     part.has_temp = move.state == Moved::done;
   }
   if (move.state != Moved::done) return false;

@@ -28,7 +28,7 @@ bool writes_bytes(StepKind kind) {
 
 }  // namespace
 
-Change::Change(const Root& root, KeptFolders& kept, Store& store)
+Change::Change(const Root& root, FolderCache& kept, Store& store)
     : root_(root), kept_(kept), store_(store) {}
 
 Change::~Change() {
@@ -67,7 +67,7 @@ Result<void> Change::prepare(const std::vector<Step>& steps,
   looked_at_.clear();
   if (parts_.empty()) written_.change.clear();
   if (!parts_.empty()) {
-    Kept& first = parts_.front().record;
+    JournalEntry& first = parts_.front().record;
     first.takes_back = steps.front().takes_back;
     first.is_redo = steps.front().is_redo;
     first.what = what;

@@ -21,7 +21,7 @@ std::optional<Etag> etag_at(const Place& place) {
   struct stat status {};
   std::string bytes;
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  if (read_whole(file.get(), largest_file + 1, bytes) != 0) return std::nullopt;
+  if (read_whole(file.get(), max_file + 1, bytes) != 0) return std::nullopt;
   return etag_of(bytes);
 }
 
@@ -32,9 +32,9 @@ bool is_there(const Place& place) {
 
 }  // namespace
 
-Result<void> Change::adopt(const std::vector<Kept>& steps) {
+Result<void> Change::adopt(const std::vector<JournalEntry>& steps) {
   written_.change = steps.front().change;
-  for (const Kept& step : steps) {
+  for (const JournalEntry& step : steps) {
     Part part;
     part.record = step;
     if (Result<void> chosen = choose_waiting_place(part); !chosen) return chosen;
@@ -50,7 +50,7 @@ Result<void> Change::adopt(const std::vector<Kept>& steps) {
 }
 
 Result<Change::State> Change::state_of(Part& part) {
-  const Kept& record = part.record;
+  const JournalEntry& record = part.record;
   if (record.kind == StepKind::create_folder || record.kind == StepKind::remove_folder) {
     return State::before;  // taking it twice does no harm
   }
@@ -85,7 +85,7 @@ Result<Change::State> Change::state_of(Part& part) {
 
 // What waits to become a row is as runnable as the row that it replaces, and no more.
 Result<void> Change::limit_mode(const Part& part) {
-  const Kept& record = part.record;
+  const JournalEntry& record = part.record;
   if (part.done || (record.kind != StepKind::create && record.kind != StepKind::replace)) return {};
   const Descriptor waiting =
       kernel::open_to_read(part.ready.place.folder, part.ready.place.name.c_str());
@@ -103,8 +103,8 @@ Result<void> Change::limit_mode(const Part& part) {
   return {};
 }
 
-Result<Resumed> Change::resume(const std::vector<Kept>& steps) {
-  for (const Kept& step : steps) {
+Result<Resumed> Change::resume(const std::vector<JournalEntry>& steps) {
+  for (const JournalEntry& step : steps) {
     if (Result<void> fits = check_writable_step(step.kind, step.path, step.new_path); !fits)
       return fits.error();
   }
@@ -134,7 +134,7 @@ Result<Resumed> Change::resume(const std::vector<Kept>& steps) {
     if (Result<void> limited = limit_mode(part); !limited) return limited.error();
     if (Result<void> taken = take(part); !taken) return taken.error();
   }
-  settle();
+  sync_folders();
   return Resumed::finished;
 }
 

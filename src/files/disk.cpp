@@ -63,8 +63,8 @@ GitGuard::Folders folders_of(const std::vector<Step>& steps) {
   return folders;
 }
 
-Error still_waiting(Sight seen) {
-  return busy(seen == Sight::trash_full
+Error still_waiting(Verdict seen) {
+  return busy(seen == Verdict::trash_full
                   ? "busy: another program is making place in the trash; try again"
                   : "busy: another program is writing a row; try again");
 }
@@ -185,7 +185,7 @@ Result<void> Disk::recover() {
   if (!Store::find(root_).is_ours()) return {};
   Result<std::shared_ptr<Store>> made = store();
   if (!made) return made.error();
-  // Whoever has the lock is at work on it, or will find it; nobody waits for that.
+  // Whoever has the lock is running on it, or will find it; nobody waits for that.
   constexpr milliseconds none(0);
   if (!git_.wait({"."}, none)) return {};
   Result<HeldLock> held = lock_.take((*made)->base(), none);
@@ -210,31 +210,31 @@ Result<Written> Disk::apply(const std::vector<Step>& steps, std::string_view wha
   const GitGuard::Folders folders = folders_of(steps);
   const Clock::time_point deadline = Clock::now() + writer_patience;
   while (!change.empty()) {
-    Result<Sight> seen = commit_once(change, steps, **made, folders);
+    Result<Verdict> seen = commit_once(change, steps, **made, folders);
     if (!seen) return seen.error();
-    if (*seen == Sight::clear) break;
+    if (*seen == Verdict::clear) break;
     if (Clock::now() >= deadline) return still_waiting(*seen);
-    if (*seen == Sight::trash_full) tidy(writer_patience);
+    if (*seen == Verdict::trash_full) tidy(writer_patience);
     std::this_thread::sleep_for(milliseconds(2));
   }
   return change.written();
 }
 
-Result<Sight> Disk::commit_once(Change& change,
+Result<Verdict> Disk::commit_once(Change& change,
                                 const std::vector<Step>& steps,
                                 Store& store,
                                 const GitGuard::Folders& folders) {
   Result<HeldLock> held = lock_beside_git(folders, store);
   if (!held) return held.error();
-  Result<Sight> seen = change.look();
-  if (!seen || *seen != Sight::clear) return seen;
+  Result<Verdict> seen = change.verify();
+  if (!seen || *seen != Verdict::clear) return seen;
   seen = find_place(change, steps, store);
-  if (!seen || *seen != Sight::clear) return seen;
+  if (!seen || *seen != Verdict::clear) return seen;
   if (Result<void> done = change.commit(); !done) return done.error();
-  change.settle();
+  change.sync_folders();
   if (trash_state(store, trash_, now_us()).is_gc_due) is_gc_due_ = true;
   was_written_ = true;
-  return Sight::clear;
+  return Verdict::clear;
 }
 
 }  // namespace notesdb

@@ -19,19 +19,19 @@
 #include "files/file_system.h"
 #include "files/git_guard.h"
 #include "files/journal_gc.h"
-#include "files/kept_folders.h"
+#include "files/folder_cache.h"
 #include "files/root.h"
 #include "files/store.h"
 
 namespace notesdb {
 
 class Change;
-enum class Sight;
+enum class Verdict;
 
 class Disk : public FileSystem {
  public:
   // `root` is a path of the machine, from the command line or the settings, never from a caller of
-  // a tool. Fails with invalid_argument if it is no folder, io_error if it cannot be opened.
+  // a tool. Fails with invalid_argument if it is not a folder, io_error if it cannot be opened.
   static Result<std::unique_ptr<Disk>> open(const std::string& root);
 
   Result<std::vector<Entry>> list(std::string_view folder) const override;
@@ -39,7 +39,7 @@ class Disk : public FileSystem {
   Result<void> stat_all(std::string_view folder,
                         std::span<const char* const> names,
                         std::span<FileStat> out) const override;
-  Result<FileBytes> read(std::string_view path, std::uint64_t cap = largest_file) const override;
+  Result<FileBytes> read(std::string_view path, std::uint64_t cap = max_file) const override;
   Result<void> read_all(std::string_view folder,
                         std::span<const char* const> names,
                         const std::function<void(const FileView&)>& take) const override;
@@ -70,24 +70,24 @@ class Disk : public FileSystem {
   // was asked for a moment ago; should it have been deleted since, the lock is that of a new one.
   Result<HeldLock> lock_beside_git(const GitGuard::Folders& folders, Store& store);
   // Where kept versions are read from, and the word that their journal begins with.
-  struct KeptStore {
+  struct TrustedStore {
     Descriptor displaced;  // invalid where there is none that is ours
     std::string word;
     std::string why;  // it is not ours
   };
-  KeptStore kept_store() const;
+  TrustedStore trusted_store() const;
   // The lock that was got, once what a crash left half done is finished.
   Result<HeldLock> finish_under(Result<HeldLock> held, Store& ours);
   // Fails with limit_exceeded where nothing can be forgotten to make place for the change.
-  Result<Sight> find_place(const Change& change, const std::vector<Step>& steps, Store& store);
-  // apply, from the lock on: all but Sight::clear ask for another try.
-  Result<Sight> commit_once(Change& change,
+  Result<Verdict> find_place(const Change& change, const std::vector<Step>& steps, Store& store);
+  // apply, from the lock on: all but Verdict::clear ask for another try.
+  Result<Verdict> commit_once(Change& change,
                             const std::vector<Step>& steps,
                             Store& store,
                             const GitGuard::Folders& folders);
 
   Root root_;
-  mutable KeptFolders folders_;
+  mutable FolderCache folders_;
   GitGuard git_;
   WorkspaceLock lock_;
   mutable std::mutex store_mutex_;

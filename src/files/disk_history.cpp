@@ -26,20 +26,20 @@ Result<FileBytes> read_kept_in(int displaced, const std::string& file) {
   const Descriptor opened = open_kept(displaced, file);
   if (!opened) return gone;
   std::string bytes;
-  const FileReading reading = read_settled(opened.get(), largest_file, bytes);
-  return to_file_bytes(reading, std::move(bytes), file, largest_file);
+  const FileReading reading = read_settled(opened.get(), max_file, bytes);
+  return to_file_bytes(reading, std::move(bytes), file, max_file);
 }
 
 // A process may have died between recording a step and taking it. The file that was to go in
 // still lies where the version put aside would be.
-bool took_effect(int displaced, const Kept& step) {
+bool took_effect(int displaced, const JournalEntry& step) {
   if (step.file.empty()) return true;
   const Result<FileBytes> kept = read_kept_in(displaced, step.file);
   if (step.kind == StepKind::remove) return kept.ok();
   return kept && kept->etag != step.new_etag;
 }
 
-Step opposite_of(const Kept& step, std::string bytes) {
+Step opposite_of(const JournalEntry& step, std::string bytes) {
   switch (step.kind) {
     case StepKind::create: return Step::remove(step.path, *step.new_etag);
     case StepKind::replace: return Step::replace(step.path, *step.new_etag, std::move(bytes));
@@ -63,11 +63,11 @@ std::string why_not(const Store& store) {
 }  // namespace
 
 // The one that this process writes to, as it knows that; else whatever lies there, if it is ours.
-Disk::KeptStore Disk::kept_store() const {
+Disk::TrustedStore Disk::trusted_store() const {
   const auto copy = [](const Store& store) {
-    if (!store.is_ours()) return KeptStore{Descriptor(), "", why_not(store)};
+    if (!store.is_ours()) return TrustedStore{Descriptor(), "", why_not(store)};
     constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-    return KeptStore{Descriptor(::openat(store.displaced(), ".", flags)), store.word(), ""};
+    return TrustedStore{Descriptor(::openat(store.displaced(), ".", flags)), store.word(), ""};
   };
   {
     const std::lock_guard<std::mutex> alone(store_mutex_);
@@ -77,12 +77,12 @@ Disk::KeptStore Disk::kept_store() const {
 }
 
 std::string Disk::past_problem() const {
-  return kept_store().why;
+  return trusted_store().why;
 }
 
 // Of a change of several files the intent says what became of it.
 Result<void> Disk::past_changes(const std::function<bool(PastChange&)>& take) const {
-  const KeptStore kept = kept_store();
+  const TrustedStore kept = trusted_store();
   const Descriptor& displaced = kept.displaced;
   if (!displaced) return {};
   std::string text;
@@ -98,11 +98,11 @@ Result<void> Disk::past_changes(const std::function<bool(PastChange&)>& take) co
 }
 
 Result<FileBytes> Disk::read_kept(std::string_view file) const {
-  return read_kept_in(kept_store().displaced.get(), std::string(file));
+  return read_kept_in(trusted_store().displaced.get(), std::string(file));
 }
 
 Result<std::vector<Step>> Disk::undo_steps(std::string_view id) const {
-  const KeptStore kept_here = kept_store();
+  const TrustedStore kept_here = trusted_store();
   const Descriptor& displaced = kept_here.displaced;
   const Error unknown{
       ErrorCode::invalid_argument,

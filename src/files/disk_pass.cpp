@@ -74,7 +74,7 @@ FileView read_in(int folder, const char* name, PassReader& reader) {
     if (errno == ELOOP || errno == ENXIO) view.state = ReadState::not_regular;
     return view;
   }
-  const FileReading reading = reader.read(file.get(), largest_file);
+  const FileReading reading = reader.read(file.get(), max_file);
   view.state = reading.state;
   view.key = reading.key;
   if (view.state == ReadState::whole || view.state == ReadState::being_written) {

@@ -36,15 +36,15 @@ Error trash_is_full(const TrashLimits& limits, std::uint64_t kept) {
 
 }  // namespace
 
-Result<Sight> Disk::find_place(const Change& change, const std::vector<Step>& steps, Store& store) {
-  if (change.bytes_put_aside() == 0) return Sight::clear;
+Result<Verdict> Disk::find_place(const Change& change, const std::vector<Step>& steps, Store& store) {
+  if (change.bytes_put_aside() == 0) return Verdict::clear;
   const TrashState state = trash_state(store, trash_, now_us());
   // Taking back is what all this is kept for.
   const std::uint64_t factor = steps.front().takes_back.empty() ? 1 : 2;
-  if (state.kept <= trash_.bytes * factor) return Sight::clear;
+  if (state.kept <= trash_.bytes * factor) return Verdict::clear;
   if (state.is_collected) return trash_is_full(trash_, state.kept);
   is_gc_due_ = true;
-  return Sight::trash_full;
+  return Verdict::trash_full;
 }
 
 bool Disk::tidy(milliseconds budget) {

@@ -1,4 +1,4 @@
-// EtagStream: the etag of bytes that come in parts, as if they lay one behind the other.
+// EtagStream: the etag of bytes that come in parts, as if they lay one after the other.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The errors of this room, made where the file is known by its path relative to the root.
+// The errors of this module, made where the file is known by its path relative to the root.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 // fails with conflict. Every change has an id by which it can be taken back (undo_steps) for as long
 // as its versions are kept (files/journal_gc.h).
 //
-// Errors of this room, always with the path relative to the root in the message:
+// Errors of this module, always with the path relative to the root in the message:
 //   path_not_allowed  the text names nothing below the root, or a link, a folder, a device
 //   unknown_row       there is no such file
 //   conflict          the file is not what the caller has read; data: path, step, etag (unless gone)
@@ -36,7 +36,7 @@
 namespace notesdb {
 
 // Files longer than this are not read.
-inline constexpr std::uint64_t largest_file = std::uint64_t{16} << 20U;
+inline constexpr std::uint64_t max_file = std::uint64_t{16} << 20U;
 
 enum class FileKind : std::uint8_t { missing, regular, folder, link, other };
 
@@ -112,7 +112,7 @@ struct Step {
   StatKey seen;          // of the reading that `expected` was made of, if it is known
   std::string bytes;     // of create and replace
   // Of a create that continues another file's life: the file whose mode, owner and attributes it
-  // takes, by its path or as a kept version (Kept::file).
+  // takes, by its path or as a kept version (JournalEntry::file).
   std::string like;
   std::string like_kept;
   // Of a step that undo_steps gave: the change that it takes back, and whether that change is an
@@ -140,7 +140,7 @@ struct Written {
 };
 
 // One step of an earlier change, with the version it put aside.
-struct Kept {
+struct JournalEntry {
   std::string change;
   std::int64_t time_us = 0;  // since 1970
   std::size_t step = 0;
@@ -165,7 +165,7 @@ struct PastChange {
   std::string what;          // in words; empty where nobody gave any
   std::string takes_back;    // the change that it undid, or the undo that it redid
   bool is_redo = false;
-  std::vector<Kept> steps;  // in the order they were taken
+  std::vector<JournalEntry> steps;  // in the order they were taken
 
   bool is_undo() const { return !takes_back.empty() && !is_redo; }
 };
@@ -188,7 +188,7 @@ class FileSystem {
                                 std::span<FileStat> out) const = 0;
   // The whole of a regular file. One that keeps moving is read again, three times, before it is
   // given back as being_written.
-  virtual Result<FileBytes> read(std::string_view path, std::uint64_t cap = largest_file) const = 0;
+  virtual Result<FileBytes> read(std::string_view path, std::uint64_t cap = max_file) const = 0;
   // The same for many names of one folder, on both cores, in no order; `take` is called from
   // several threads at once, each with its own worker number.
   virtual Result<void> read_all(std::string_view folder,
@@ -200,7 +200,7 @@ class FileSystem {
   virtual Result<HeldLock> lock() = 0;
   // Finishes a change of several files that a crash left half done, as lock() and apply() do first.
   // Costs nothing where there is none. Fails with conflict, once, if it cannot be finished because
-  // a file is neither as before nor as after; it is then left for a person, and work goes on.
+  // a file is neither as before nor as after; it is then left for a person, and work continues.
   virtual Result<void> recover() = 0;
   // Does all steps or none. Names that steps create are checked by check_new_path. Two steps of
   // one change do not name the same file. `what` says in a few words what the change is for
@@ -213,8 +213,8 @@ class FileSystem {
   // Why what was kept is not believed (files/store.h); empty where it is, or there is none.
   virtual std::string past_problem() const { return {}; }
   // Their steps, newest first, of one path (also under its earlier names) or of all ("").
-  Result<std::vector<Kept>> history(std::string_view path, std::size_t most) const;
-  // A kept version's bytes (Kept::file).
+  Result<std::vector<JournalEntry>> history(std::string_view path, std::size_t most) const;
+  // A kept version's bytes (JournalEntry::file).
   virtual Result<FileBytes> read_kept(std::string_view file) const = 0;
   // The steps that take a change back exactly, ready for apply. Fails with invalid_argument if no
   // such change is kept, or not all of its versions.

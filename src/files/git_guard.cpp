@@ -32,7 +32,7 @@ bool look_at(const Below& place, struct stat& status) {
   return ::fstatat(place.base, place.path.c_str(), &status, 0) == 0;
 }
 
-// The path behind `mark` in the first line of a file that git points with, taken from `folder`.
+// The path after `mark` in the first line of a file that git points with, taken from `folder`.
 std::string read_pointer(const Below& folder, const char* name, std::string_view mark) {
   const Below pointer = folder / name;
   const Descriptor file(
@@ -72,7 +72,7 @@ bool is_top(const Below& folder) {
 // known to be above, and afterwards how many there are.
 //
 // Each is asked for its `.git` every time, by names that lead upwards from `folder` itself: so a
-// `git init` behind our back is seen, and a move to another place too. Only that there is no folder
+// `git init` after our back is seen, and a move to another place too. Only that there is no folder
 // more is not asked of each, but of the one that was the topmost: if it still is, the way up is no
 // longer than it was, and if it has become shorter the topmost was merely asked twice.
 std::string git_directory_of(Below folder, int& height) {

@@ -1,6 +1,6 @@
 // GitGuard: whether git is changing the files of this workspace right now.
 //
-// git writes rows by unlinking and creating them anew, under `index.lock` of its git directory:
+// git writes rows by unlinking and creating them again, under `index.lock` of its git directory:
 // that of the row's folder or of the nearest one above it, be that below the workspace root, the
 // root or above it, also where `.git` is a file that names the directory (worktrees, submodules).
 // While that lock is there, we do not write.

@@ -13,7 +13,7 @@
 #endif
 
 #include "files/change_id.h"
-#include "files/grip.h"
+#include "files/file_claim.h"
 #include "files/kernel.h"
 #include "files/store.h"
 

@@ -15,7 +15,7 @@ struct Guarantee {
   std::string without;  // one sentence: what is smaller where it does not hold
 };
 
-// Tries each in `.notesdb`, which is made for it where there is none, and leaves nothing behind.
+// Tries each in `.notesdb`, which is made for it where there is none, and leaves nothing after.
 Result<std::vector<Guarantee>> probe_guarantees(const Root& root);
 
 }  // namespace notesdb

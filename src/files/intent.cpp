@@ -22,7 +22,7 @@ constexpr std::uint64_t longest_intent = std::uint64_t{64} << 20U;
 
 }  // namespace
 
-int write_intent(int folder, std::string_view word, const std::vector<Kept>& steps) {
+int write_intent(int folder, std::string_view word, const std::vector<JournalEntry>& steps) {
   constexpr mode_t owner_only = 0600;
   const Descriptor file(::openat(
       folder, beginning, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, owner_only));

@@ -16,11 +16,11 @@
 namespace notesdb {
 
 // Each takes the descriptor of the intent folder. write_intent answers with errno.
-int write_intent(int folder, std::string_view word, const std::vector<Kept>& steps);
+int write_intent(int folder, std::string_view word, const std::vector<JournalEntry>& steps);
 bool has_intent(int folder);
 struct Intent {
   bool is_ours = false;     // it begins with the word
-  std::vector<Kept> steps;  // empty if it is not ours, or not valid
+  std::vector<JournalEntry> steps;  // empty if it is not ours, or not valid
 };
 Intent read_intent(int folder, std::string_view word);
 void remove_intent(int folder);

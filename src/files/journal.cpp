@@ -84,9 +84,9 @@ std::optional<Number> parse_number(std::string_view text) {
   return number;
 }
 
-std::optional<Kept> parse_step(const std::vector<std::string_view>& parts) {
+std::optional<JournalEntry> parse_step(const std::vector<std::string_view>& parts) {
   if (parts.size() != columns && parts.size() != columns_before_sizes) return std::nullopt;
-  Kept step;
+  JournalEntry step;
   step.change = parts[column_change];
   const std::optional<std::int64_t> time = time_of_change(step.change);
   const std::optional<StepKind> kind = parse_step_kind(parts[column_kind]);
@@ -115,12 +115,12 @@ void add_line(const std::vector<std::string_view>& parts, PastChange& change) {
     if (word != "undoes" && word != "redoes" && word != "takes_back") return;
     change.takes_back = parts[2];
     change.is_redo = word == "redoes";
-  } else if (std::optional<Kept> step = parse_step(parts)) {
+  } else if (std::optional<JournalEntry> step = parse_step(parts)) {
     change.steps.push_back(std::move(*step));
   }
 }
 
-std::string head_lines(const Kept& first) {
+std::string head_lines(const JournalEntry& first) {
   std::string lines;
   if (!first.what.empty()) lines += first.change + "\twhat\t" + escaped(first.what) + "\n";
   if (!first.takes_back.empty()) {
@@ -159,10 +159,10 @@ std::uint64_t blocks_of(std::uint64_t size) {
   return (size + block - 1) / block * block;
 }
 
-std::string to_lines(const std::vector<Kept>& steps) {
+std::string to_lines(const std::vector<JournalEntry>& steps) {
   std::string lines;
   if (!steps.empty()) lines = head_lines(steps.front());
-  for (const Kept& step : steps) {
+  for (const JournalEntry& step : steps) {
     lines += step.change + "\t" + std::to_string(step.step) + "\t" +
              std::string(name_of(step.kind)) + "\t" + etag_or_dash(step.old_etag) + "\t" +
              etag_or_dash(step.new_etag) + "\t" + escaped(step.path) + "\t" +
@@ -193,12 +193,12 @@ std::optional<TrashSize> find_trash_size(std::string_view lines) {
   return TrashSize{*bytes, *collected};
 }
 
-std::vector<Kept> parse_lines(std::string_view text) {
+std::vector<JournalEntry> parse_lines(std::string_view text) {
   std::vector<PastChange> changes;
   JournalReader reader(text);
   while (std::optional<PastChange> change = reader.next())
     changes.push_back(std::move(*change));
-  std::vector<Kept> steps;
+  std::vector<JournalEntry> steps;
   for (auto change = changes.rbegin(); change != changes.rend(); ++change)
     std::ranges::move(change->steps, std::back_inserter(steps));
   return steps;

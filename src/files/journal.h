@@ -45,10 +45,10 @@ std::string_view word_at_head(std::string_view text);
 bool begins_with_word(int file, std::string_view word);
 
 // `what` and what it takes back are those of the first step.
-std::string to_lines(const std::vector<Kept>& steps);
+std::string to_lines(const std::vector<JournalEntry>& steps);
 std::string to_void_line(std::string_view change);
 // The steps of all changes that are not void, oldest first.
-std::vector<Kept> parse_lines(std::string_view text);
+std::vector<JournalEntry> parse_lines(std::string_view text);
 
 // The name of the version that a step puts aside.
 std::string kept_name(std::string_view change, std::size_t step);

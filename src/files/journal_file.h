@@ -20,7 +20,7 @@ class JournalFile {
   // Appends whole lines in one write, to the journal in the store's folder `displaced`, made if
   // missing, of the store that has this word. Answers with errno.
   int append(int displaced, std::string_view word, std::string_view lines);
-  // The same, with a `kept` line behind them: they put versions of so many bytes aside.
+  // The same, with a `kept` line after them: they put versions of so many bytes aside.
   int append(int displaced,
              std::string_view word,
              std::string_view lines,

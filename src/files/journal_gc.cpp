@@ -15,7 +15,7 @@
 
 #include "files/change_id.h"
 #include "files/etag.h"
-#include "files/grip.h"
+#include "files/file_claim.h"
 #include "files/intent.h"
 #include "files/kernel.h"
 #include "files/names.h"
@@ -154,7 +154,7 @@ void JournalGc::read_entries() {
       last->text = {last->text.data(), last->text.size() + line.size()};
     last->is_ours = last->is_ours || is_ours;
   });
-  std::int64_t made = now_us_;  // no change is newer than one behind it, whatever its id says
+  std::int64_t made = now_us_;  // no change is newer than one after it, whatever its id says
   for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
     made = std::min(made, entry->time_us);
     entry->time_us = made;
@@ -167,7 +167,7 @@ class JournalGc::Pins {
  public:
   // Whether the step put aside a version that must be kept: the oldest of its path, or one that
   // another program wrote.
-  bool pins(const Kept& step, bool is_ours) {
+  bool pins(const JournalEntry& step, bool is_ours) {
     State& state = by_path_[step.path];
     const bool puts_aside = !step.file.empty();
     const bool is_others = !is_ours && state.is_written && state.etag != step.old_etag;
@@ -194,7 +194,7 @@ class JournalGc::Pins {
 
 std::uint64_t JournalGc::bytes_of(const PastChange& change) const {
   std::uint64_t bytes = 0;
-  for (const Kept& step : change.steps) {
+  for (const JournalEntry& step : change.steps) {
     if (step.file.empty()) continue;
     const std::uint64_t size =
         step.size > 0 ? step.size : length_at(store_->displaced(), step.file.c_str());
@@ -212,12 +212,12 @@ void JournalGc::weigh_entries() {
     const std::optional<PastChange> change = JournalReader(entry.text).next();
     if (!change) continue;
     entry.bytes = bytes_of(*change);
-    for (const Kept& step : change->steps) {
+    for (const JournalEntry& step : change->steps) {
       if (pins.pins(step, entry.is_ours)) entry.is_pinned = true;
     }
   }
   // What is not finished yet is nobody's to forget.
-  const std::vector<Kept> unfinished = read_intent(store_->intent(), store_->word()).steps;
+  const std::vector<JournalEntry> unfinished = read_intent(store_->intent(), store_->word()).steps;
   for (Entry& entry : entries_) {
     if (!unfinished.empty() && entry.id == unfinished.front().change) {
       entry.is_forgotten = false;
@@ -248,13 +248,13 @@ void JournalGc::choose() {
 }
 
 // Removes a version, unless somebody wrote to it after it was put aside.
-void JournalGc::forget(const Kept& step) const {
+void JournalGc::forget(const JournalEntry& step) const {
   if (step.file.empty()) return;
   const int displaced = store_->displaced();
   const Descriptor file = kernel::open_to_read(displaced, step.file.c_str());
   if (!file) return;
   std::string bytes;
-  if (read_whole(file.get(), largest_file + 1, bytes) != 0) return;
+  if (read_whole(file.get(), max_file + 1, bytes) != 0) return;
   const Etag now = etag_of(bytes);
   if (now == step.old_etag || now == step.new_etag) {
     ::unlinkat(displaced, step.file.c_str(), 0);

@@ -58,7 +58,7 @@ class JournalGc {
 
   const Store* store() const { return store_.get(); }
 
-  // Goes on until it is done, or until `deadline` has passed. True: nothing is left to do, or
+  // Continues until it is done, or until `deadline` has passed. True: nothing is left to do, or
   // somebody else is at it, or it cannot be done, as where the store or its journal is not ours.
   bool run(const Lock& lock, Clock::time_point deadline);
 
@@ -66,7 +66,7 @@ class JournalGc {
   // A change as the journal's text has it.
   struct Entry {
     std::string_view id;
-    std::int64_t time_us = 0;  // not later than that of the entry behind it
+    std::int64_t time_us = 0;  // not later than that of the entry after it
     std::string_view text;    // its lines, but for a later `void`
     std::uint64_t bytes = 0;  // of its versions
     bool is_ours = false;  // all versions that it put aside were written by us
@@ -81,7 +81,7 @@ class JournalGc {
   void read_entries();
   void weigh_entries();
   void choose();
-  void forget(const Kept& step) const;
+  void forget(const JournalEntry& step) const;
   void forget_strays() const;
   bool forget_next();
   void finish(const Lock& lock);

@@ -1,4 +1,4 @@
-// What only some kernels can do, each behind one small function with the nearest portable way.
+// What only some kernels can do, each after one small function with the nearest portable way.
 //
 // Every function answers with errno, 0 for success, and leaves nothing half done. ENOTSUP says that
 // this system or this file system cannot do it at all, whatever word the kernel had for that.

@@ -126,10 +126,10 @@ Result<void> check_new_name(std::string_view name) {
     return not_allowed(name, "holds a control, zero-width or direction character");
   }
   if (name.find_first_of("-.~ ") == 0) {
-    return not_allowed(name, "begins with '-', '.', '~' or a blank");
+    return not_allowed(name, "begins with '-', '.', '~' or a space");
   }
   if (name.back() == '.' || name.back() == ' ') {
-    return not_allowed(name, "ends with a dot or a blank, which Windows drops");
+    return not_allowed(name, "ends with a dot or a space, which Windows drops");
   }
   if (is_reserved_on_windows(name)) return not_allowed(name, "is a device's name on Windows");
   if (to_nfc(name) != name) return not_allowed(name, "is not in Unicode's composed form (NFC)");

@@ -23,7 +23,7 @@ Result<void> check_path(std::string_view path);
 
 // Fails with path_not_allowed unless `name` (one segment, with its ending) may be given to a new
 // file or folder on every system: UTF-8 in NFC, 1 to 180 bytes, no control, bidi or zero-width
-// characters, none of <>:"/\|?*, no leading '-', '.', '~' or blank, no trailing dot or blank, no
+// characters, none of <>:"/\|?*, no leading '-', '.', '~' or space, no trailing dot or space, no
 // name Windows reserves (CON, aux.txt).
 Result<void> check_new_name(std::string_view name);
 

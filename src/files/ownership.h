@@ -17,7 +17,7 @@ enum class Trusted {
   us_alone,    // caches: nobody else, no group, may write there
 };
 
-// What is wrong with it, to go on behind its name ("belongs to another user (uid 1001)"); empty if
+// What is wrong with it, to go on after its name ("belongs to another user (uid 1001)"); empty if
 // nothing is.
 std::optional<std::string> find_distrust(const struct stat& status, Trusted trusted);
 

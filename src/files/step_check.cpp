@@ -13,7 +13,7 @@
 namespace notesdb {
 namespace {
 
-constexpr std::size_t most_left_open = 8;
+constexpr std::size_t max_left_open = 8;
 
 Result<void> check_named_once(const std::vector<Step>& steps) {
   std::set<std::string_view> seen;
@@ -30,10 +30,10 @@ Result<void> check_named_once(const std::vector<Step>& steps) {
 Result<void> check_names(const Step& step) {
   if (Result<void> fits = check_writable_step(step.kind, step.path, step.new_path); !fits)
     return fits;
-  if (step.bytes.size() > largest_file) {
+  if (step.bytes.size() > max_file) {
     return Error{
         ErrorCode::limit_exceeded,
-        quoted(step.path) + " would be longer than " + std::to_string(largest_file) + " bytes"};
+        quoted(step.path) + " would be longer than " + std::to_string(max_file) + " bytes"};
   }
   return {};
 }
@@ -51,9 +51,9 @@ Result<Descriptor> check_expected(const Root& root, const Step& step) {
   if (!file) return file.error();
   if (is_as_seen(file->get(), step.seen)) return file;
   std::string bytes;
-  const FileReading reading = read_settled(file->get(), largest_file, bytes);
+  const FileReading reading = read_settled(file->get(), max_file, bytes);
   if (reading.state == ReadState::being_written) return file;  // the look under the lock waits
-  const Result<FileBytes> now = to_file_bytes(reading, std::move(bytes), step.path, largest_file);
+  const Result<FileBytes> now = to_file_bytes(reading, std::move(bytes), step.path, max_file);
   if (!now) return now.error();
   if (now->etag != step.expected) return conflict(step.path, &now->etag);
   return file;
@@ -93,7 +93,7 @@ Result<std::vector<Descriptor>> check_steps(const Root& root, const std::vector<
       Error error = row.error();
       return std::move(error).with("step", static_cast<std::int64_t>(i));
     }
-    if (steps.size() <= most_left_open) opened.push_back(std::move(*row));
+    if (steps.size() <= max_left_open) opened.push_back(std::move(*row));
   }
   return opened;
 }

@@ -45,7 +45,7 @@ Error unusable(std::string_view why) {
 // Every folder on the way, the last one ours alone.
 Result<Descriptor> open_folder(Missing missing) {
   const std::string path = store_word_folder();
-  if (path.empty()) return unusable("is nowhere: neither XDG_STATE_HOME nor HOME is set");
+  if (path.empty()) return unusable("has no place: neither XDG_STATE_HOME nor HOME is set");
   if (missing == Missing::made) {
     for (std::size_t end = path.find('/', 1); end != std::string::npos;
          end = path.find('/', end + 1))

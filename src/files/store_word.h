@@ -5,7 +5,7 @@
 //
 // A folder that was cloned, unpacked or copied brings a store with it as any other file; it cannot
 // bring this. The word belongs to the root's inode: a workspace that was moved keeps it, a copy has
-// none. Device and path stand beside it because neither lasts: devices are numbered anew when a
+// none. Device and path stand beside it because neither lasts: devices are numbered again when a
 // machine starts, paths change with a move. Either of them is enough.
 //
 // The folder is ours alone (0700), or it is not used.

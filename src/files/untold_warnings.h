@@ -10,7 +10,7 @@
 
 namespace notesdb {
 
-// The error with these said in its message and listed in its data, behind those that it has.
+// The error with these said in its message and listed in its data, after those that it has.
 Error with_warnings(Error error, const std::vector<std::string>& warnings);
 
 class UntoldWarnings {

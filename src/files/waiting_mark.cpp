@@ -37,7 +37,7 @@ std::vector<std::string> marks_in(int folder) {
 
 // Whether the change is one that happened, or that somebody has still to finish or look at.
 bool is_anybodys(const Store& store, std::string_view change) {
-  const std::vector<Kept> unfinished = read_intent(store.intent(), store.word()).steps;
+  const std::vector<JournalEntry> unfinished = read_intent(store.intent(), store.word()).steps;
   if (!unfinished.empty() && unfinished.front().change == change) return true;
   const std::string stuck = std::string(change) + ".stuck";
   if (::faccessat(store.intent(), stuck.c_str(), F_OK, 0) == 0) return true;
@@ -52,7 +52,7 @@ bool clear_one(const Store& store, const std::string& name, Clock::time_point de
       ::openat(store.intent(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   if (!mark || ::fstat(mark.get(), &status) != 0 || !S_ISREG(status.st_mode)) return true;
-  if (::flock(mark.get(), LOCK_EX | LOCK_NB) != 0) return true;  // at work
+  if (::flock(mark.get(), LOCK_EX | LOCK_NB) != 0) return true;  // running
   const std::string_view change = std::string_view(name).substr(0, name.size() - ending.size());
   constexpr std::uint64_t max_digits = 20;
   std::string text;

@@ -8,10 +8,10 @@
 // The kernel queues an event before the call that made it returns, so a drain sees whatever was
 // finished before it. What it cannot see: a store through a memory map, a write through a hard link
 // in a folder that is not watched, and a folder above that is renamed. Folders on file systems that
-// others change behind the kernel's back (network, FUSE) are refused.
+// others change after the kernel's back (network, FUSE) are refused.
 //
 // A watch follows the folder that it was given, not the path: when a folder is renamed or removed
-// it says so once, with an empty name, and the caller adds it anew.
+// it says so once, with an empty name, and the caller adds it again.
 #pragma once
 
 #include <map>

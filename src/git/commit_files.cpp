@@ -153,7 +153,7 @@ Result<void> CommitFiles::read_all(std::string_view folder,
         view.bytes = (*objects)[object_of[i]];
         view.etag = etag_of(view.bytes);
         view.key = stat_of(*nodes[i]).key;
-        if (view.bytes.size() > largest_file) view.state = ReadState::too_large;
+        if (view.bytes.size() > max_file) view.state = ReadState::too_large;
       }
       take(view);
     }

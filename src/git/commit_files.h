@@ -32,7 +32,7 @@ class CommitFiles : public FileSystem {
   Result<void> stat_all(std::string_view folder,
                         std::span<const char* const> names,
                         std::span<FileStat> out) const override;
-  Result<FileBytes> read(std::string_view path, std::uint64_t cap = largest_file) const override;
+  Result<FileBytes> read(std::string_view path, std::uint64_t cap = max_file) const override;
   Result<void> read_all(std::string_view folder,
                         std::span<const char* const> names,
                         const std::function<void(const FileView&)>& take) const override;

@@ -101,12 +101,12 @@ bool is_here(const Repository& repository, const std::string& path) {
 
 // The file may be more by now than the side that kept it: whoever has edited it since the merge
 // does not lose that.
-Result<void> settle_row(const Repository& repository,
+Result<void> resolve_row(const Repository& repository,
                         const std::string& path,
                         const Unmerged& entry,
                         ConflictSide side) {
   if (side == ConflictSide::base) {
-    return Error{ErrorCode::invalid_argument, "a deleted row is settled by ours or theirs", Map{}};
+    return Error{ErrorCode::invalid_argument, "a deleted row is resolved with ours or theirs", Map{}};
   }
   const bool is_ours = side == ConflictSide::ours;
   const bool is_gone = (is_ours ? entry.ours : entry.theirs).empty();
@@ -141,7 +141,7 @@ class Resolving {
     if (!path) return path.error();
     resolved_.path = *path;
     if (request_.how.field == row_field || request_.how.field.empty()) {
-      if (std::optional<Result<Resolved>> done = settle_deleted()) return *done;
+      if (std::optional<Result<Resolved>> done = resolve_deleted()) return *done;
     }
     const WriteMode mode = request_.dry_run ? WriteMode::dry_run : WriteMode::write;
     const auto make = [&](Stage stage) { return plan(stage); };
@@ -155,14 +155,14 @@ class Resolving {
     Result<FileBytes> file = workspace_.files().read(resolved_.path);
     if (!file) return file.error();
     NoteFormat format = note_format_of(resolved_.path);
-    Result<std::string> settled = settle(file->bytes, format, how_);
-    if (!settled) return settled.error();
+    Result<std::string> resolved = resolve(file->bytes, format, how_);
+    if (!resolved) return resolved.error();
     resolved_.still_in_conflict.clear();
-    for (MergeConflict& conflict : conflicts_in(*settled, format))
+    for (MergeConflict& conflict : conflicts_in(*resolved, format))
       resolved_.still_in_conflict.push_back(std::move(conflict.field));
     if (request_.row_id == "_schema") {
       Plan plan(stage);
-      plan.replace(resolved_.path, file->etag, file->bytes, *std::move(settled));
+      plan.replace(resolved_.path, file->etag, file->bytes, *std::move(resolved));
       return plan;
     }
     // A value is judged as in every write; a side is what a row held already.
@@ -170,7 +170,7 @@ class Resolving {
     operation.change.row_id = request_.row_id;
     if (how_.value && how_.column != nullptr)
       operation.change.fields.push_back({how_.field, *how_.value});
-    operation.file = {resolved_.path, *std::move(settled)};
+    operation.file = {resolved_.path, *std::move(resolved)};
     return plan_row(workspace_, stage, operation);
   }
 
@@ -209,17 +209,17 @@ class Resolving {
     return Repository::around(workspace_.settings().root.value);
   }
 
-  std::optional<Result<Resolved>> settle_deleted() {
+  std::optional<Result<Resolved>> resolve_deleted() {
     Result<Repository> repository = repository_around();
     if (!repository) return std::nullopt;
     std::map<std::string, Unmerged> unmerged = unmerged_paths(*repository);
     auto found = unmerged.find(resolved_.path);
     if (found == unmerged.end() || !is_about_the_row(found->second)) return std::nullopt;
     if (!request_.how.side) {
-      return Error{ErrorCode::invalid_argument, "a deleted row is settled by a side", Map{}};
+      return Error{ErrorCode::invalid_argument, "a deleted row is resolved with a side", Map{}};
     }
     if (request_.dry_run) return resolved_;
-    Result<void> done = settle_row(*repository, resolved_.path, found->second, *request_.how.side);
+    Result<void> done = resolve_row(*repository, resolved_.path, found->second, *request_.how.side);
     if (!done) return done.error();
     return resolved_;
   }
@@ -227,7 +227,7 @@ class Resolving {
   Workspace& workspace_;
   const ResolveRequest& request_;
   RowPaths paths_;
-  Settlement how_;
+  Resolution how_;
   Resolved resolved_;
 };
 

@@ -1,4 +1,4 @@
-// Conflicts: the fields, bodies and rows that a merge left undecided, listed and settled.
+// Conflicts: the fields, bodies and rows that a merge left undecided, listed and resolved.
 //
 // A field in conflict stands between markers in its file; it is found there, whoever merged. A row
 // that one side deleted and the other changed has no markers: git's index knows it, and it is
@@ -13,7 +13,7 @@
 #include "database/commit.h"
 #include "database/workspace.h"
 #include "git/repository.h"
-#include "note/conflict_sides.h"
+#include "merge/sides.h"
 
 namespace notesdb {
 
@@ -21,7 +21,7 @@ inline constexpr std::string_view row_field = "_row";
 
 struct RowConflict {
   std::string path;
-  std::string database_id;  // empty: the file is no row
+  std::string database_id;  // empty: the file is not a row
   std::string row_id;       // empty: a schema, or no row
   std::string field;
   ThreeValues values;
@@ -37,7 +37,7 @@ Result<std::vector<RowConflict>> find_conflicts_among(Workspace& workspace,
 struct ResolveRequest {
   std::string database_id;
   std::string row_id;  // "_schema" for the schema file
-  Settlement how;
+  Resolution how;
   bool dry_run = false;
 };
 

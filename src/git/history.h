@@ -24,7 +24,7 @@ struct Revision {
 
 // The commits that changed a database, or one row of it under all its names, newest first; at most
 // `most` of them, 0 for all. What a merge joined is told by the commits that it joined; of the
-// merge itself, the fields that are as on none of its sides (a conflict settled, a list joined).
+// merge itself, the fields that are as on none of its sides (a conflict resolved, a list joined).
 Result<std::vector<Revision>> log_rows(Workspace& workspace,
                                        std::string_view database_id,
                                        std::string_view row_id,

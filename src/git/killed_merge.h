@@ -35,7 +35,7 @@ class MergeMark {
 // the files that differ between HEAD and the outcome of the merge (git makes it once more, apart):
 // those that are gone or empty, and those that are the outcome's or its beginning. The merge to
 // come makes them again; whatever else differs is somebody's. Their paths; none where the merge had
-// come to its end. Only while no git is at work here.
+// come to its end. Only while no git is running here.
 Result<std::vector<std::string>> put_back_after_kill(const Repository& repository);
 
 // Without a mark nobody knows. Fails with conflict where a file was emptied that is not empty in

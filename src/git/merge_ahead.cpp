@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t worth_while = 16;
 constexpr std::size_t id_length = 40;
 
-std::size_t fewest_rows(const Repository& repository) {
+std::size_t min_rows(const Repository& repository) {
   std::string text = repository.config("notesdb.mergeAhead").value_or("");
   std::size_t number = worth_while;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -88,7 +88,7 @@ class MergingAhead {
     Result<bool> renamed = follow_renames(*bases);
     if (!renamed) return renamed.error();
     if (Result<void> done = find_rows(base_); !done) return done.error();
-    const std::size_t fewest = *renamed ? 0 : fewest_rows(repository_);
+    const std::size_t fewest = *renamed ? 0 : min_rows(repository_);
     if (rows_.size() < fewest) return none;
     if (Result<void> done = keep_those_of_the_driver(); !done) return done.error();
     if (Result<void> done = merge_rows(); !done) return done.error();

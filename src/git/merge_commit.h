@@ -1,7 +1,7 @@
 // Merge commit: another commit merged into HEAD by git, rows by field.
 //
 // It is one `git merge`: its checks of the work tree, its hooks, its signing and what it leaves
-// behind where something is undecided. Where many rows were changed on both sides they are merged
+// after where something is undecided. Where many rows were changed on both sides they are merged
 // ahead (merge_ahead.h), and git takes the outcome through a merge strategy of ours, which is a
 // script of a few lines that hands git's own strategy those trees.
 #pragma once

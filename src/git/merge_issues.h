@@ -19,7 +19,7 @@
 namespace notesdb {
 
 // The errors of the work tree that the merges between `upstream` and HEAD made. Asked of commits
-// and files alone, so the answer is the same however often a sync is begun anew; a push by hand
+// and files alone, so the answer is the same however often a sync is begun again; a push by hand
 // makes upstream HEAD, and then there are none.
 Result<std::vector<Issue>> issues_of_merges(Workspace& workspace,
                                             const Repository& repository,

@@ -14,8 +14,8 @@ namespace notesdb {
 
 namespace {
 
-constexpr std::size_t most_kept = 4;         // in memory
-constexpr std::size_t most_remembered = 32;  // on the disk
+constexpr std::size_t max_kept = 4;         // in memory
+constexpr std::size_t max_remembered = 32;  // on the disk
 
 struct Kept {
   std::string root;
@@ -38,7 +38,7 @@ class Shelf {
   void put(Kept kept) {
     const std::lock_guard guard(mutex_);
     kept_.insert(kept_.begin(), std::move(kept));
-    if (kept_.size() > most_kept) kept_.pop_back();
+    if (kept_.size() > max_kept) kept_.pop_back();
   }
 
  private:
@@ -58,9 +58,9 @@ void keep_few(const std::string& folder) {
   std::vector<std::pair<fs::file_time_type, fs::path>> entries;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed))
     entries.emplace_back(entry.last_write_time(failed), entry.path());
-  if (entries.size() < most_remembered) return;
+  if (entries.size() < max_remembered) return;
   std::ranges::sort(entries);
-  for (std::size_t i = 0; i + most_remembered <= entries.size(); ++i)
+  for (std::size_t i = 0; i + max_remembered <= entries.size(); ++i)
     fs::remove_all(entries[i].second, failed);
 }
 

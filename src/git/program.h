@@ -20,7 +20,7 @@
 namespace notesdb {
 
 // Whom a signal to the terminal's foreground reaches. A step that must not be cut in half runs
-// apart, and goes on to its end if we are killed; one that may ask a person for a password cannot.
+// apart, and continues to its end if we are killed; one that may ask a person for a password cannot.
 enum class SignalsOf { ours, its_own };
 
 struct ProgramCall {

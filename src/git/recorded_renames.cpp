@@ -67,7 +67,7 @@ std::string rename_trailers(const Repository& repository,
 std::vector<RecordedRename> renames_of_work(const FileSystem& files,
                                             const std::vector<FileChange>& changes) {
   constexpr std::size_t all = 1'000'000;
-  Result<std::vector<Kept>> steps = files.history("", all);
+  Result<std::vector<JournalEntry>> steps = files.history("", all);
   if (!steps) return {};
   Names names;
   for (auto step = steps->rbegin(); step != steps->rend(); ++step) {

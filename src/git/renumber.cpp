@@ -11,7 +11,7 @@
 #include "git/recorded_renames.h"
 #include "git/row_paths.h"
 #include "note/relink.h"
-#include "note/schema_document.h"
+#include "schema/document.h"
 
 namespace notesdb {
 
@@ -138,7 +138,7 @@ class Renumbering {
     return {};
   }
 
-  // A row of ours that was deleted before anybody else saw it, and has left references behind: they
+  // A row of ours that was deleted before anybody else saw it, and has left references after: they
   // name nothing, and are not to name the row that the other side made under its id.
   Result<void> plan_gone(const std::string& path, std::vector<Renumbered>& rows) {
     std::optional<RowPath> row = paths_.find(path);
@@ -339,7 +339,7 @@ class Renumbering {
   std::map<std::string, std::string> path_of_;
   Added given_;
   std::vector<Draft> drafts_;
-  std::set<std::string> named_;  // paths of rows whose name is settled between the sides
+  std::set<std::string> named_;  // paths of rows whose name is resolved between the sides
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ std::string id_or_empty(std::string_view id) {
 
 // A moment as git's --before takes it; a date without a time is its end.
 std::optional<std::string> moment_for_git(std::string_view text) {
-  std::optional<Moment> moment = parse_moment(text);
+  std::optional<Timestamp> moment = parse_moment(text);
   if (!moment) moment = parse_relative_moment(text, local_clock().local);
   if (!moment) return std::nullopt;
   std::string written = format_moment(*moment);

@@ -67,7 +67,7 @@ class Repository {
   // The workspace within the work tree: empty, or "notes/" with its slash.
   const std::string& prefix() const { return prefix_; }
 
-  // Runs git in the workspace. Killing us does not kill it, so that no lock of git is left behind;
+  // Runs git in the workspace. Killing us does not kill it, so that no lock of git is left after;
   // what talks to a network, and may ask a person for a password, takes our signals.
   Result<ProgramEnd> run(const GitCall& call) const;
   Result<ProgramEnd> run(const Words& words, const std::string& input = "") const {
@@ -116,7 +116,7 @@ class Repository {
   // merges.
   Result<std::vector<FileChange>> logged_changes(const Words& words) const;
   // The files of the workspace that git neither knows nor ignores; of a repository within this one
-  // only its folder, with a slash behind it.
+  // only its folder, with a slash after it.
   Result<std::vector<std::string>> untracked() const;
   // As changes, between a commit and the work tree, with those that are untracked.
   Result<std::vector<FileChange>> changes_since(const std::string& commit) const;

@@ -7,9 +7,9 @@
 #include "core/line_diff.h"
 #include "files/names.h"
 #include "git/row_merge.h"
-#include "note/conflict_sides.h"
+#include "merge/sides.h"
 #include "note/note.h"
-#include "note/scalar.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 
@@ -107,7 +107,7 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
 }
 
 // That a summary names.
-constexpr std::size_t most_rows = 6;
+constexpr std::size_t max_rows = 6;
 
 std::string told(const RowDifference& row) {
   if (row.fate == RowFate::renamed) return row.old_row_id + " is now " + row.row_id;
@@ -189,27 +189,27 @@ Result<std::vector<RowDifference>> describe_changes(const Repository& repository
 
 std::string summarise(const std::vector<RowDifference>& differences) {
   std::map<std::string, std::vector<std::string>> by_database;
-  for (std::size_t i = 0; i < std::min(differences.size(), most_rows); ++i)
+  for (std::size_t i = 0; i < std::min(differences.size(), max_rows); ++i)
     by_database[differences[i].database_id].push_back(told(differences[i]));
   std::vector<std::string> parts;
   for (const auto& [database, rows] : by_database)
     parts.push_back((database == "." ? "" : database + ": ") + joined(rows, ", "));
   std::string text = joined(parts, "; ");
-  if (differences.size() > most_rows)
-    text += " and " + std::to_string(differences.size() - most_rows) + " more";
+  if (differences.size() > max_rows)
+    text += " and " + std::to_string(differences.size() - max_rows) + " more";
   return text;
 }
 
 std::string list_rows(const std::vector<RowDifference>& differences) {
-  constexpr std::size_t most_lines = 500;
-  if (differences.size() <= most_rows) return "";
+  constexpr std::size_t max_lines = 500;
+  if (differences.size() <= max_rows) return "";
   std::string text;
-  for (std::size_t i = 0; i < std::min(differences.size(), most_lines); ++i) {
+  for (std::size_t i = 0; i < std::min(differences.size(), max_lines); ++i) {
     const RowDifference& row = differences[i];
     text += (row.database_id == "." ? "" : row.database_id + "/") + told(row) + "\n";
   }
-  if (differences.size() > most_lines)
-    text += "and " + std::to_string(differences.size() - most_lines) + " more\n";
+  if (differences.size() > max_lines)
+    text += "and " + std::to_string(differences.size() - max_lines) + " more\n";
   return text;
 }
 

@@ -53,7 +53,7 @@ std::vector<LoggedCommit> parse_log(std::string_view text, const std::string& pr
 // as there are processors. A cut is an ancestor of the cut before it, so no commit is in two parts.
 std::vector<Words> parts_of_history(const Repository& repository) {
   constexpr std::size_t worth_a_run = 250;
-  constexpr std::size_t most_runs = 4;
+  constexpr std::size_t max_runs = 4;
   std::vector<Words> parts{{"HEAD"}};
   Result<std::string> text = repository.ask({"rev-list", "--first-parent", "HEAD"});
   if (!text) return parts;
@@ -62,7 +62,7 @@ std::vector<Words> parts_of_history(const Repository& repository) {
   const std::size_t runs = std::clamp<std::size_t>(
       std::min<std::size_t>(std::thread::hardware_concurrency(), commits / worth_a_run),
       1,
-      most_runs);
+      max_runs);
   for (std::size_t i = 1; i < runs; ++i) {
     const std::string cut = text->substr(commits * i / runs * line, line - 1);
     parts.back().push_back("^" + cut);

@@ -8,7 +8,7 @@
 #include "files/file_system.h"
 #include "files/names.h"
 #include "git/git_run.h"
-#include "note/schema_document.h"
+#include "schema/document.h"
 
 namespace notesdb {
 
@@ -25,9 +25,9 @@ bool is_row_name(std::string_view path) {
 }
 
 std::optional<Error> refusal(std::string_view path, const ThreeTexts& texts) {
-  if (!is_row_name(path)) return by_lines("it is no row");
+  if (!is_row_name(path)) return by_lines("it is not a row");
   for (std::string_view text : {texts.base, texts.ours, texts.theirs}) {
-    if (text.size() > largest_file) return by_lines("it is larger than a row may be");
+    if (text.size() > max_file) return by_lines("it is larger than a row may be");
     if (text.find('\0') != std::string_view::npos) return by_lines("it is binary");
     if (!find_conflicts(text).empty()) return by_lines("it holds conflict markers already");
   }

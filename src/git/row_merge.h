@@ -1,7 +1,7 @@
 // Row merge: three versions of a file of a workspace made one, as git's merge driver is asked to.
 //
 // A row is merged field by field, as its columns say (`merge: max`); a schema by column id, option,
-// view and template, and its next_row_id is the greater. What is no row and no schema, cannot be
+// view and template, and its next_row_id is the greater. What is not a row and no schema, cannot be
 // read, or is larger than any row, is left to git's own merge by lines, with the reason.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 #include "core/result.h"
 #include "core/schema.h"
-#include "note/merge.h"
+#include "merge/merge.h"
 
 namespace notesdb {
 

@@ -1,6 +1,6 @@
 // RowPaths: which database and row a path of the workspace is, and which database stands where.
 //
-// Schemas are read once, when first asked for. A path in no database, or whose name is no row's, is
+// Schemas are read once, when first asked for. A path in no database, or whose name is not a row's, is
 // simply none.
 #pragma once
 

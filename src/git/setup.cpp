@@ -44,7 +44,7 @@ Result<void> write_text(const std::string& path, const std::string& text, bool e
   return {};
 }
 
-// A path as a pattern of git: what means something in patterns is escaped, blanks are quoted.
+// A path as a pattern of git: what means something in patterns is escaped, spaces are quoted.
 std::string as_pattern(std::string_view path) {
   std::string pattern;
   for (char c : path) {

@@ -26,7 +26,7 @@ namespace notesdb {
 
 namespace {
 
-constexpr int most_tries = 20;
+constexpr int max_tries = 20;
 constexpr std::chrono::milliseconds shortest_pause{20};
 constexpr std::chrono::milliseconds longest_pause{1500};
 
@@ -60,11 +60,11 @@ bool was_too_slow(const ProgramEnd& end) {
 
 // The first few of what is named, for a message.
 std::string first_few(const std::vector<std::string>& names, std::string_view between) {
-  constexpr std::size_t most_named = 5;
+  constexpr std::size_t max_named = 5;
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
+  for (std::size_t i = 0; i < std::min(names.size(), max_named); ++i)
     text += (i == 0 ? "" : std::string(between)) + names[i];
-  return names.size() > most_named ? text + std::string(between) + "..." : text;
+  return names.size() > max_named ? text + std::string(between) + "..." : text;
 }
 
 Error undecided(const std::vector<RowConflict>& conflicts) {
@@ -73,7 +73,7 @@ Error undecided(const std::vector<RowConflict>& conflicts) {
     names.push_back(conflict.path + (conflict.field.empty() ? "" : " (" + conflict.field + ")"));
   return {ErrorCode::conflict,
           "the merge left " + std::to_string(names.size()) + " undecided: " +
-              first_few(names, ", ") + "; settle them with `notesdb resolve`, then sync again",
+              first_few(names, ", ") + "; resolve them with `notesdb resolve`, then sync again",
           Map{}};
 }
 
@@ -97,7 +97,7 @@ class Sync {
   Result<SyncReport> run() {
     if (Result<void> done = prepare(); !done) return done.error();
     if (request_.dry_run) return look();
-    while (report_.tries < most_tries) {
+    while (report_.tries < max_tries) {
       ++report_.tries;
       Result<Progress> done = one_try();
       if (!done) return done.error();
@@ -107,7 +107,7 @@ class Sync {
       }
       pause_after(static_cast<int>(report_.tries));
     }
-    return busy("no push came through in " + std::to_string(most_tries) +
+    return busy("no push came through in " + std::to_string(max_tries) +
                 " tries; everything is committed here, sync again" +
                 (last_refusal_.empty() ? "" : " (the last one: " + last_refusal_ + ")"));
   }
@@ -152,12 +152,12 @@ class Sync {
     std::string path = repository_.own_folder() + "/notesdb-sync.lock";
     constexpr int anyone = 0666;
     lock_ = Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, anyone));
-    constexpr int most_waits = 300;
-    for (int i = 0; lock_ && i < most_waits; ++i) {
+    constexpr int max_waits = 300;
+    for (int i = 0; lock_ && i < max_waits; ++i) {
       if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return {};
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
-    return busy("another sync is at work in this clone");
+    return busy("another sync is running in this clone");
   }
 
   Result<SyncReport> look() {
@@ -201,11 +201,11 @@ class Sync {
     return push(*upstream);
   }
 
-  // Another git at work in this clone is waited for, such as the fetch of a sync that was killed.
+  // Another git running in this clone is waited for, such as the fetch of a sync that was killed.
   Result<Progress> retry_if_busy(const Error& error) {
     const bool is_locked = error.code == ErrorCode::busy || names(error, ".lock") ||
                            names(error, "cannot lock ref") || names(error, "FETCH_HEAD");
-    if (is_locked && report_.tries < most_tries) return Progress::again;
+    if (is_locked && report_.tries < max_tries) return Progress::again;
     return error;
   }
 
@@ -302,7 +302,7 @@ class Sync {
       return Progress::again;
     }
     bool local_changes = says(end, "would be overwritten") || says(end, ".lock");
-    if (local_changes && report_.tries < most_tries) return Progress::again;
+    if (local_changes && report_.tries < max_tries) return Progress::again;
     return repository_.failure(end, "merge");
   }
 

@@ -47,7 +47,7 @@ struct SyncReport : Receipt {  // `change` is that of the last renumbering
 };
 
 // Fails with conflict, listing the fields or errors, where a person has to decide; busy if other
-// clones were faster each time, or another sync is at work here; io_error in git's words.
+// clones were faster each time, or another sync is running here; io_error in git's words.
 Result<SyncReport> sync_workspace(Workspace& workspace, const SyncRequest& request);
 
 }  // namespace notesdb

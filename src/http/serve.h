@@ -25,7 +25,7 @@ struct ServeOptions {
 void prepare_to_serve();
 
 // The exit status: 0 after a signal, 1 if it cannot serve (said on standard error). Threads may
-// still be at work then if a call did not end: the program should end at once (std::_Exit).
+// still be running then if a call did not end: the program should end at once (std::_Exit).
 int serve(mcp::Server& server, const ServeOptions& options);
 
 }  // namespace notesdb::http

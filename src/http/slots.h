@@ -48,7 +48,7 @@ class Slots {
 
   explicit Slots(const Limits& limits) : limits_(limits) {}
 
-  // One more connection; false if there are too many, all of them at work.
+  // One more connection; false if there are too many, all of them running.
   bool enter();
   // Who has entered is looked after now.
   void arrive();

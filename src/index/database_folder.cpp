@@ -16,7 +16,7 @@ constexpr std::string_view schema_names[] = {"_schema.md", "_schema.yaml"};
 
 Error not_listed(std::string_view row_id) {
   return {ErrorCode::path_not_allowed,
-          "'" + escape_controls(row_id) + "' is no row id: the database does not list such a file",
+          "'" + escape_controls(row_id) + "' is not a valid row id: the database does not list such a file",
           Map{}};
 }
 
@@ -107,7 +107,7 @@ void DatabaseFolder::take_entry(const Entry& entry,
   if (role == FileRole::other) {
     if (!is_utf8(entry.name) && entry.name.ends_with(".md")) {
       listing.issues.push_back(issue_at(
-          path, "name", "the file name is not valid UTF-8, so it is no row; rename the file"));
+          path, "name", "the file name is not valid UTF-8, so it is not a row; rename the file"));
     }
   } else if (entry.kind == FileKind::link) {
     listing.issues.push_back(issue_at(path, "link", "a symbolic link, not read as a row"));

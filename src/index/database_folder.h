@@ -14,7 +14,7 @@
 #include "core/result.h"
 #include "files/file_system.h"
 #include "index/paths.h"
-#include "note/schema_document.h"
+#include "schema/document.h"
 
 namespace notesdb {
 
@@ -37,7 +37,7 @@ class DatabaseFolder {
   // about columns or has a glob that is none.
   static Result<std::shared_ptr<const DatabaseFolder>> read(const FileSystem& files,
                                                             std::string id);
-  // The schema file of a folder, from the workspace root; empty if the folder is no database.
+  // The schema file of a folder, from the workspace root; empty if the folder is not a database.
   static std::optional<std::string> find_schema_file(const FileSystem& files,
                                                      std::string_view folder);
 
@@ -57,7 +57,7 @@ class DatabaseFolder {
 
   Result<RowListing> list_rows(const FileSystem& files) const;
   // The file of a row, relative to the database; empty if there is none. Fails with
-  // path_not_allowed for what is no row id or would not be listed.
+  // path_not_allowed for what is not a row id or would not be listed.
   Result<std::optional<std::string>> find_row(const FileSystem& files,
                                               std::string_view row_id) const;
 

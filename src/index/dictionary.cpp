@@ -8,29 +8,29 @@
 namespace notesdb {
 namespace {
 
-// A mapped base of more spellings than this is not searched for one that is added.
-constexpr std::size_t largest_searched_base = 64;
+// A mapped base of more encoded_values than this is not searched for one that is added.
+constexpr std::size_t max_searched_base = 64;
 // After so many values it shows whether they come again.
 constexpr std::uint32_t shown_by = 512;
 // So many values met last are remembered, as a power of two.
 constexpr unsigned met_bits = 6;
 
-std::uint64_t hash_of(const Spelling& spelling) {
-  return hash_text(spelling.text, static_cast<unsigned char>(spelling.mark));
+std::uint64_t hash_of(const EncodedValue& encoded) {
+  return hash_text(encoded.text, static_cast<unsigned char>(encoded.mark));
 }
 
 }  // namespace
 
 template <typename Fits>
-std::uint32_t Dictionary::put(const Spelling& spelling, const Fits& fits) {
-  if (!is_worth_searching()) return append(spelling, fits());
-  const Place place = find(spelling);
+std::uint32_t Dictionary::put(const EncodedValue& encoded, const Fits& fits) {
+  if (!is_worth_searching()) return append(encoded, fits());
+  const Place place = find(encoded);
   ++sought_;
   if (place.code != 0) {
     ++found_;
     return place.code;
   }
-  const std::uint32_t code = append(spelling, fits());
+  const std::uint32_t code = append(encoded, fits());
   slots_[place.slot] = slot_value(code, place.hash);
   return code;
 }
@@ -52,19 +52,19 @@ std::uint32_t Dictionary::add(const Scanner& scanner, const ScannedField& field)
 }
 
 std::uint32_t Dictionary::search(const Scanner& scanner, const ScannedField& field) {
-  const Spelling spelling = spelling_of(scanner, field, scratch_);
-  return put(spelling, [&] { return spelling_fits(column_, spelling); });
+  const EncodedValue encoded = encoded_value_of(scanner, field, scratch_);
+  return put(encoded, [&] { return encoded_value_fits(column_, encoded); });
 }
 
 std::uint32_t Dictionary::add(const Node& node) {
-  const Spelling spelling = spelling_of(node, scratch_);
-  return put(spelling, [&] { return spelling_fits(column_, spelling); });
+  const EncodedValue encoded = encoded_value_of(node, scratch_);
+  return put(encoded, [&] { return encoded_value_fits(column_, encoded); });
 }
 
 std::vector<std::uint32_t> Dictionary::absorb(const Dictionary& other) {
   std::vector<std::uint32_t> codes(other.size() + 1);
   for (std::uint32_t code = 1; code <= other.size(); ++code)
-    codes[code] = put(Spelling::of(other.spelling(code)), [&] { return other.fits(code); });
+    codes[code] = put(EncodedValue::of(other.encoded(code)), [&] { return other.fits(code); });
   return codes;
 }
 
@@ -74,14 +74,14 @@ bool Dictionary::fits(std::uint32_t code) const {
 }
 
 Value Dictionary::value(std::uint32_t code) const {
-  const Spelling found = Spelling::of(spelling(code));
+  const EncodedValue found = EncodedValue::of(encoded(code));
   const auto plain = plain_value(column_, found);
-  if (plain && plain->is_text) return plain->spelling;
-  return read_spelling(column_, found).value;
+  if (plain && plain->is_text) return plain->encoded;
+  return read_encoded_value(column_, found).value;
 }
 
 std::optional<PlainValue> Dictionary::plain(std::uint32_t code) const {
-  return plain_value(column_, Spelling::of(spelling(code)));
+  return plain_value(column_, EncodedValue::of(encoded(code)));
 }
 
 std::size_t Dictionary::memory() const {
@@ -95,7 +95,7 @@ void Dictionary::part_from(const Dictionary& original) {
   base_ = {owned_base_.bytes, owned_base_.ends, owned_base_.fits};
 }
 
-const Dictionary::Spellings& Dictionary::own() {
+const Dictionary::EncodedValues& Dictionary::own() {
   is_own_ = true;
   if (added_.ends.empty() && (owns_base() || base_.ends.empty())) return base_;
   if (base_.ends.empty()) {
@@ -116,7 +116,7 @@ const Dictionary::Spellings& Dictionary::own() {
   return base_;
 }
 
-std::string_view Dictionary::spelling(std::uint32_t code) const {
+std::string_view Dictionary::encoded(std::uint32_t code) const {
   const std::size_t mapped = base_.ends.size();
   const bool is_added = code > mapped;
   const std::size_t at = is_added ? code - 1 - mapped : code - 1;
@@ -126,9 +126,9 @@ std::string_view Dictionary::spelling(std::uint32_t code) const {
   return {bytes + begin, static_cast<std::size_t>(ends[at] - begin)};
 }
 
-std::uint32_t Dictionary::append(const Spelling& spelling, bool fits) {
-  added_.bytes += spelling.mark;
-  added_.bytes += spelling.text;
+std::uint32_t Dictionary::append(const EncodedValue& encoded, bool fits) {
+  added_.bytes += encoded.mark;
+  added_.bytes += encoded.text;
   added_.ends.push_back(added_.bytes.size());
   added_.fits.push_back(fits ? 1 : 0);
   return size();
@@ -138,7 +138,7 @@ bool Dictionary::is_worth_searching() const {
   return is_own_ || sought_ < shown_by || found_ > sought_ / 8;
 }
 
-Dictionary::Place Dictionary::find(const Spelling& wanted) {
+Dictionary::Place Dictionary::find(const EncodedValue& wanted) {
   const std::size_t searched = size() + 1 - first_searched_;
   if ((searched + 1) * 3 > slots_.size() * 2) grow();
   const std::uint32_t mask = slot_mask();
@@ -148,7 +148,7 @@ Dictionary::Place Dictionary::find(const Spelling& wanted) {
   for (; slots_[place.slot] != 0; place.slot = (place.slot + 1) & mask) {
     const std::uint32_t slot = slots_[place.slot];
     const std::uint32_t code = (slot & mask) + first_searched_ - 1;
-    if (slot != slot_value(code, place.hash) || Spelling::of(spelling(code)) != wanted) continue;
+    if (slot != slot_value(code, place.hash) || EncodedValue::of(encoded(code)) != wanted) continue;
     place.code = code;
     break;
   }
@@ -156,14 +156,14 @@ Dictionary::Place Dictionary::find(const Spelling& wanted) {
 }
 
 // The code, counted from the first that is searched, in as many bits as there may be; above them
-// bits of the hash, so that nearly all spellings that differ need not be looked at.
+// bits of the hash, so that nearly all encoded_values that differ need not be looked at.
 std::uint32_t Dictionary::slot_value(std::uint32_t code, std::uint64_t hash) const {
   const std::uint32_t mask = slot_mask();
   return (code - first_searched_ + 1) | (static_cast<std::uint32_t>(hash >> 32U) & ~mask);
 }
 
 void Dictionary::grow() {
-  if (slots_.empty() && base_.ends.size() > largest_searched_base) {
+  if (slots_.empty() && base_.ends.size() > max_searched_base) {
     first_searched_ = static_cast<std::uint32_t>(base_.ends.size()) + 1;
   }
   std::size_t slots = std::max<std::size_t>(slots_.size() * 2, 16);
@@ -172,7 +172,7 @@ void Dictionary::grow() {
   slots_.assign(slots, 0);
   const std::uint32_t mask = slot_mask();
   for (std::uint32_t code = first_searched_; code <= size(); ++code) {
-    const std::uint64_t hash = hash_of(Spelling::of(spelling(code)));
+    const std::uint64_t hash = hash_of(EncodedValue::of(encoded(code)));
     std::uint32_t at = static_cast<std::uint32_t>(hash) & mask;
     while (slots_[at] != 0)
       at = (at + 1) & mask;

@@ -6,7 +6,7 @@ namespace notesdb {
 namespace {
 
 // More than this for a reader that never asks, and it looks at everything when it does.
-constexpr std::size_t most_noted = 20'000;
+constexpr std::size_t max_noted = 20'000;
 
 }  // namespace
 
@@ -52,9 +52,9 @@ void Follower::note(Changes&& changes) {
     if (readers == readers_.end()) continue;
     for (Reader reader : readers->second) {
       Changes& noted = noted_[reader];
-      // They come in order, so that each mostly stands behind those before.
-      if (noted.names.size() < most_noted) noted.names.insert(noted.names.end(), name);
-      if (noted.names.size() >= most_noted) noted.overflow = true;
+      // They come in order, so that each mostly stands after those before.
+      if (noted.names.size() < max_noted) noted.names.insert(noted.names.end(), name);
+      if (noted.names.size() >= max_noted) noted.overflow = true;
     }
   }
   if (!changes.overflow) return;

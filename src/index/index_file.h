@@ -20,14 +20,14 @@
 //   state        -       whether the table is worn, folders with their stat keys, issues of names,
 //                       unreadable files (texts)
 //   key_lists    -       the different lists of front matter keys (texts)
-//   paths        -       the rows' paths, relative to the database, a NUL behind each
+//   paths        -       the rows' paths, relative to the database, a NUL after each
 //   facts        -       RowFacts of each row, 64 bytes (row_table.h)
 //   codes        c       a number of 4 bytes for each row
-//   ends         c       where each spelling of the column's dictionary ends, 8 bytes
+//   ends         c       where each encoded of the column's dictionary ends, 8 bytes
 //   fits         c       whether it is of the column's type, 1 byte
-//   spellings    c       the spellings, one behind the other (dictionary.h)
+//   encoded_values    c       the encoded_values, one after the other (dictionary.h)
 //
-// Texts are numbers and strings one behind the other: a number has 8 bytes, a string a number and
+// Texts are numbers and strings one after the other: a number has 8 bytes, a string a number and
 // its bytes.
 #pragma once
 
@@ -57,7 +57,7 @@ enum class IndexSection : std::uint32_t {
   codes,
   ends,
   fits,
-  spellings
+  encoded_values
 };
 
 class IndexWriter {

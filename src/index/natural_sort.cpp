@@ -36,7 +36,7 @@ void append_key(std::string_view id, std::string& key) {
 
 // Small, since sorting moves it about.
 struct Place {
-  std::uint64_t first = 0;  // eight bytes of the key behind what all keys share, big-endian
+  std::uint64_t first = 0;  // eight bytes of the key after what all keys share, big-endian
   std::size_t index = 0;
 };
 

@@ -5,13 +5,13 @@
 #include "core/budget.h"
 #include "core/forgetting_lock.h"
 #include "files/stat_trust.h"
-#include "index/witness.h"
+#include "index/read_set.h"
 
 namespace notesdb {
 namespace {
 
 // Below this reading the files costs no more than verifying an index.
-constexpr std::size_t fewest_rows_saved = 256;
+constexpr std::size_t min_rows_saved = 256;
 constexpr std::size_t few_rows = 64;
 // How long a change waits for questions under way before it is made in a copy of the table.
 constexpr std::chrono::milliseconds patience{5};
@@ -49,9 +49,9 @@ bool RowCache::is_schema_unchanged() const {
 template <typename T>
 Result<T> RowCache::told(Result<T> what) {
   if (what) {
-    Witness::note({this, state_});
+    ReadSet::note({this, state_});
   } else {
-    Witness::note_failure();
+    ReadSet::note_failure();
   }
   return what;
 }
@@ -88,7 +88,7 @@ Result<std::shared_ptr<const DatabaseFolder>> RowCache::look_at_folder() {
                               folder_->schema_path() == (*read)->schema_path();
   const bool same = reads_the_same && folder_->schema_etag() == (*read)->schema_etag();
   if (same && !schema_sure_) return folder_;
-  // The table goes on with the folder that it was made with, which reads its rows the same.
+  // The table continues with the folder that it was made with, which reads its rows the same.
   if (!reads_the_same) forget_rows();
   folder_ = std::move(*read);
   ++state_;
@@ -155,7 +155,7 @@ void RowCache::load_index() {
 bool RowCache::pays_to_save(bool names_changed) const {
   const std::size_t rows = table_->row_count();
   if (memory_.index_path.empty() || !memory_.saves_index) return false;
-  if (rows < fewest_rows_saved) return false;
+  if (rows < min_rows_saved) return false;
   if (is_saved_ && read_since_saved_ <= few_rows + rows / 256) return names_changed && names_sure_;
   return table_->unsure_count() <= rows / 2;
 }
@@ -245,7 +245,7 @@ Result<const RowTable*> RowCache::look_at_all() {
   }
   noted_.insert(table_->unsettled().begin(), table_->unsettled().end());
   last_look_ = begun;
-  sweep_from_start();
+  rescan_from_start();
   is_look_due_ = false;
   if (table_->read_count() > 0) ++state_;
   read_since_saved_ += table_->read_count();

@@ -6,14 +6,14 @@
 //   auto table = cache.rows();      // every file verified, what changed read again
 //
 // Each question verifies: the schema file by its stat key, the list of names by the stat keys of
-// the folders, every row by its own. With the cache off everything is read anew. The answers are
+// the folders, every row by its own. With the cache off everything is read again. The answers are
 // the same.
 //
 // A process that stays follows its folders instead (follower.h): it drains what the kernel has
 // noted, reads those files, and answers. It still looks at everything at the start, when the
 // kernel's queue overflowed, when a folder was moved or replaced, and when the last look is nearly
 // two seconds old, since some things are not noted: stores through a memory map, writes through a
-// hard link elsewhere, a file system mounted over a folder. sweep() spreads that look over the time
+// hard link elsewhere, a file system mounted over a folder. rescan() spreads that look over the time
 // between questions. Folders that cannot be followed are looked at for every question.
 //
 // Between two processes an index file does the remembering (index_file.h). It is written when that
@@ -68,14 +68,14 @@ class RowCache {
   Result<const RowTable*> rows();
   // The same for a question that computes without the mutex: a table that stays as it is.
   Result<TableLease<RowTable>> lease();
-  // Whether they would still tell what they told in this state, which Witness has noted.
+  // Whether they would still tell what they told in this state, which ReadSet has noted.
   bool is_still(std::uint64_t state);
   // What is wrong with the names in the folder, as of the last rows().
   const std::vector<Issue>& listing_issues() const { return listing_issues_; }
 
   // The next part of a slow look at every file. Takes the mutex by itself and only for moments: no
   // question waits for what is looked at.
-  void sweep();
+  void rescan();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -101,7 +101,7 @@ class RowCache {
   struct SweptRows;
   std::optional<SweptRows> next_swept_rows();
   bool take_swept(const SweptRows& swept, const std::vector<std::string>& stale);
-  void sweep_from_start();
+  void rescan_from_start();
   bool is_schema_unchanged() const;
   bool are_names_unchanged() const;
   Result<void> list();
@@ -130,9 +130,9 @@ class RowCache {
   std::set<std::string> noted_;              // paths that were touched since they were read
   std::map<std::string, StatKey> followed_;  // which folder is watched, by path
   Clock::time_point last_look_;              // when it began
-  Clock::time_point sweep_begun_;
+  Clock::time_point rescan_begun_;
   std::uint32_t next_swept_ = 0;
-  std::uint64_t sweep_number_ = 0;  // what was begun under another number is of no use
+  std::uint64_t rescan_number_ = 0;  // what was begun under another number is of no use
 };
 
 }  // namespace notesdb

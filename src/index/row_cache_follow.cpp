@@ -12,11 +12,11 @@ namespace {
 
 // Below the two seconds within which a store that the kernel does not note must be seen.
 constexpr std::chrono::milliseconds longest_trust{1900};
-constexpr std::chrono::milliseconds between_sweeps{700};
-constexpr int most_attempts = 3;
+constexpr std::chrono::milliseconds between_rescans{700};
+constexpr int max_attempts = 3;
 constexpr std::uint32_t swept_at_once = 512;
-// So many calls of sweep() look at all rows, however many these are.
-constexpr std::uint32_t sweeps_of_all = 4;
+// So many calls of rescan() look at all rows, however many these are.
+constexpr std::uint32_t rescans_of_all = 4;
 
 bool is_same_folder(const StatKey& a, const StatKey& b) {
   return a.device == b.device && a.inode == b.inode;
@@ -67,7 +67,7 @@ void RowCache::note(const ChangedName& changed) {
 
 RowCache::Touch RowCache::touch_of(const std::string& path) const {
   const RowNames& names = folder_->names();
-  // Whatever has an issue by its name is settled by a listing.
+  // Whatever has an issue by its name is resolved by a listing.
   if (!listing_issues_.empty()) {
     const std::string full = to_utf8(folder_->full_path(path));
     for (const Issue& issue : listing_issues_) {
@@ -107,7 +107,7 @@ Result<const RowTable*> RowCache::look_at_noted() {
       return done.error();
     }
     read_since_saved_ += table_->read_count();
-    if (table_->row_count() != count) sweep_from_start();
+    if (table_->row_count() != count) rescan_from_start();
     noted_.insert(table_->unsettled().begin(), table_->unsettled().end());
     is_enough = *done;
   }
@@ -121,7 +121,7 @@ Result<const RowTable*> RowCache::look_at_noted() {
 Result<void> RowCache::follow_folders() {
   if (memory_.follower == nullptr) return {};
   is_following_ = false;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     const auto complete = follow_listed();
     if (!complete) {
       stop_following();
@@ -156,11 +156,11 @@ Result<bool> RowCache::follow_listed() {
 // Rows that are looked at while the cache may be asked.
 struct RowCache::SweptRows {
   RowLook look;
-  std::uint32_t share = 0;  // of one call of sweep()
+  std::uint32_t share = 0;  // of one call of rescan()
   std::uint64_t number = 0;
 };
 
-void RowCache::sweep() {
+void RowCache::rescan() {
   for (std::uint32_t done = 0;; done += swept_at_once) {
     const auto swept = next_swept_rows();
     if (!swept || done > swept->share) return;
@@ -173,33 +173,33 @@ std::optional<RowCache::SweptRows> RowCache::next_swept_rows() {
   const ForgettingLock guard(*this);
   if (!is_following_ || !table_ || is_look_due_) return std::nullopt;
   if (next_swept_ == 0) {
-    if (Clock::now() - last_look_ < between_sweeps) return std::nullopt;
-    sweep_begun_ = Clock::now();
+    if (Clock::now() - last_look_ < between_rescans) return std::nullopt;
+    rescan_begun_ = Clock::now();
     is_schema_noted_ = true;
     for (std::string& path : table_->stale_unreadable())
       noted_.insert(std::move(path));
   }
   return SweptRows{table_->look_at(next_swept_, swept_at_once),
-                   table_->row_count() / sweeps_of_all,
-                   sweep_number_};
+                   table_->row_count() / rescans_of_all,
+                   rescan_number_};
 }
 
 // Whether rows are left to look at.
 bool RowCache::take_swept(const SweptRows& swept, const std::vector<std::string>& stale) {
   const ForgettingLock guard(*this);
-  if (!is_following_ || swept.number != sweep_number_) return false;
+  if (!is_following_ || swept.number != rescan_number_) return false;
   noted_.insert(stale.begin(), stale.end());
   next_swept_ += swept_at_once;
   if (next_swept_ < table_->row_count()) return true;
-  sweep_from_start();
-  last_look_ = sweep_begun_;
-  is_look_due_ = table_->is_worn();  // which a look at all rows mends
+  rescan_from_start();
+  last_look_ = rescan_begun_;
+  is_look_due_ = table_->is_worn();  // which a look at all rows fixes
   return false;
 }
 
-void RowCache::sweep_from_start() {
+void RowCache::rescan_from_start() {
   next_swept_ = 0;
-  ++sweep_number_;
+  ++rescan_number_;
 }
 
 }  // namespace notesdb

@@ -92,14 +92,14 @@ std::size_t RowReader::memory() const {
 
 bool RowReader::map(const IndexFile& index) {
   for (std::size_t column = 0; column < dictionaries_.size(); ++column) {
-    const Dictionary::Spellings spellings{index.values<char>(IndexSection::spellings, column),
+    const Dictionary::EncodedValues encoded_values{index.values<char>(IndexSection::encoded_values, column),
                                           index.values<std::uint64_t>(IndexSection::ends, column),
                                           index.values<std::uint8_t>(IndexSection::fits, column)};
-    const std::uint64_t end = spellings.ends.empty() ? 0 : spellings.ends.back();
-    if (spellings.ends.size() != spellings.fits.size() || end != spellings.bytes.size()) {
+    const std::uint64_t end = encoded_values.ends.empty() ? 0 : encoded_values.ends.back();
+    if (encoded_values.ends.size() != encoded_values.fits.size() || end != encoded_values.bytes.size()) {
       return false;
     }
-    dictionaries_[column].map(spellings);
+    dictionaries_[column].map(encoded_values);
   }
   TextReader lists(index.text(IndexSection::key_lists));
   const std::int64_t count = lists.number();
@@ -116,10 +116,10 @@ bool RowReader::map(const IndexFile& index) {
 
 void RowReader::save(IndexWriter& writer) {
   for (std::size_t column = 0; column < dictionaries_.size(); ++column) {
-    const Dictionary::Spellings& spellings = dictionaries_[column].own();
-    writer.add(IndexSection::spellings, column, spellings.bytes);
-    writer.add(IndexSection::ends, column, spellings.ends);
-    writer.add(IndexSection::fits, column, spellings.fits);
+    const Dictionary::EncodedValues& encoded_values = dictionaries_[column].own();
+    writer.add(IndexSection::encoded_values, column, encoded_values.bytes);
+    writer.add(IndexSection::ends, column, encoded_values.ends);
+    writer.add(IndexSection::fits, column, encoded_values.fits);
   }
   TextWriter lists;
   lists.put(std::int64_t{key_lists_.size()});

@@ -18,7 +18,7 @@
 #include "index/index_file.h"
 #include "index/key_lists.h"
 #include "note/note.h"
-#include "note/scanner.h"
+#include "yaml/scanner.h"
 
 namespace notesdb {
 

@@ -157,7 +157,7 @@ Result<void> RowTable::add_stale(StatPass& pass, std::uint32_t first, std::uint3
 Result<void> RowTable::read_rows(const std::vector<std::uint32_t>& rows) {
   read_count_ = rows.size();
   is_changed_ = is_changed_ || !rows.empty();
-  // Of more rows than this all that is kept is made anew, which costs no more.
+  // Of more rows than this all that is kept is made again, which costs no more.
   constexpr std::size_t few_rows = 1000;
   const bool is_kept = !counts_.empty() || !matches_.empty();
   const bool is_followed = is_kept && rows.size() <= few_rows;

@@ -3,7 +3,7 @@
 //   paths    row-1.md\0row-2.md\0 ...      one block, in natural order of the ids
 //   facts    stat key, etag, key list ...  64 bytes per row
 //   codes    one array per column          4 bytes per row and column
-//   values   one Dictionary per column     each spelling once
+//   values   one Dictionary per column     each encoded once
 //
 // A table is brought in step with the files by two questions: which files are there (a listing) and
 // which of them have another stat key than when they were read. A stat key is trusted only if its
@@ -32,10 +32,10 @@
 #include "index/array.h"
 #include "index/database_folder.h"
 #include "index/index_file.h"
-#include "index/kept_counts.h"
-#include "index/kept_matches.h"
-#include "index/kept_ranks.h"
-#include "index/kept_relations.h"
+#include "index/count_cache.h"
+#include "index/result_cache.h"
+#include "index/rank_index.h"
+#include "index/relation_cache.h"
 #include "index/row_look.h"
 #include "index/row_reader.h"
 #include "index/table_readers.h"
@@ -175,15 +175,15 @@ class RowTable : public Table {
   std::map<std::string, Unreadable, std::less<>> unreadable_before_;  // between listing and reading
   std::size_t read_count_ = 0;
   std::vector<std::string> unsettled_;
-  bool names_are_odd_ = false;  // the last reading met a name that is no file any more
+  bool names_are_odd_ = false;  // the last reading met a name that is not a file any more
   bool is_own_ = false;
   bool is_changed_ = false;  // and so is memory that lies in the index file
   mutable TableReaders readers_;
   mutable std::mutex kept_mutex_;                 // of ranks_, relations_ and counts_
-  mutable std::vector<KeptRanks> ranks_;          // by column; made when first asked for
-  mutable std::vector<KeptRelations> relations_;  // the same
-  mutable KeptCounts counts_;
-  mutable KeptMatches matches_;
+  mutable std::vector<RankIndex> ranks_;          // by column; made when first asked for
+  mutable std::vector<RelationCache> relations_;  // the same
+  mutable CountCache counts_;
+  mutable ResultCache matches_;
   std::shared_ptr<IndexFile> index_;  // what the arrays may lie in
 };
 

@@ -86,7 +86,7 @@ std::vector<std::string> columns_of(const Observed& observed, std::size_t notes)
 }
 
 // Which database most of the texts name rows of: the folder itself, one that is there already, or
-// one that shall be.
+// one that must be.
 class Targets {
  public:
   Targets(Workspace& workspace,
@@ -260,7 +260,7 @@ class Inference {
       column.column.type_name = name_of(ColumnType::text);
       column.column.options.clear();
     }
-    for (const auto& [value, message] : column.misfits)
+    for (const auto& [value, message] : column.invalid_values)
       add_exception({value->file, value->line, value->column, message, key}, inferred);
     inferred.schema.columns.push_back(std::move(column.column));
   }

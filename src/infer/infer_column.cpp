@@ -95,7 +95,7 @@ bool is_one_word_or_two(const std::string& text) {
 }
 
 // Few values that repeat are options; most of them more than once, or they are names.
-bool are_options(const Counts& counts, std::size_t most_options, std::size_t times) {
+bool are_options(const Counts& counts, std::size_t max_options, std::size_t times) {
   std::size_t total = 0;
   std::size_t once = 0;
   for (const auto& [text, count] : counts) {
@@ -103,7 +103,7 @@ bool are_options(const Counts& counts, std::size_t most_options, std::size_t tim
     total += count;
     if (count == 1) ++once;
   }
-  return counts.size() >= 2 && counts.size() <= most_options && total >= counts.size() * times &&
+  return counts.size() >= 2 && counts.size() <= max_options && total >= counts.size() * times &&
          total >= 8 && once * 3 <= counts.size();
 }
 
@@ -164,13 +164,13 @@ std::string with_article(const Column& column) {
   }
 }
 
-void find_misfits(const ObservedKey& seen, InferredColumn& inferred) {
+void find_invalid_values(const ObservedKey& seen, InferredColumn& inferred) {
   const Column& column = inferred.column;
   const bool holds_list = column.holds_list();
   const ColumnType type = holds_list ? ColumnType::list : column.type;
   for (const Observation& value : seen.values) {
     if (!fits(value, type)) {
-      inferred.misfits.push_back(
+      inferred.invalid_values.push_back(
           {&value,
            column.id + " is " + shown(value) + ", where most rows hold " + with_article(column)});
       continue;
@@ -179,7 +179,7 @@ void find_misfits(const ObservedKey& seen, InferredColumn& inferred) {
     const auto texts = holds_list ? value.items : std::vector<std::string>{value.text};
     for (const std::string& text : texts) {
       if (std::ranges::find(column.options, text) != column.options.end()) continue;
-      inferred.misfits.push_back(
+      inferred.invalid_values.push_back(
           {&value, column.id + " is spelled '" + text + "', where most rows spell it otherwise"});
     }
   }
@@ -203,7 +203,7 @@ InferredColumn infer_column(const std::string& key,
   const bool is_everywhere = tally.filled + seen.unreadable == notes;
   column.required = is_everywhere && notes >= 3 && tally.filled > 0;
   column.unique = column.required && key == "id" && are_all_different(counts);
-  find_misfits(seen, inferred);
+  find_invalid_values(seen, inferred);
   return inferred;
 }
 

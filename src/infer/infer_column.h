@@ -12,14 +12,14 @@
 namespace notesdb {
 
 // A value that is not as the others are.
-struct Misfit {
+struct InvalidValue {
   const Observation* value;
   std::string message;
 };
 
 struct InferredColumn {
   Column column;
-  std::vector<Misfit> misfits;
+  std::vector<InvalidValue> invalid_values;
 };
 
 // The database whose rows most of these texts name; empty if there is none.

@@ -58,7 +58,7 @@ Result<void> count_below(const FileSystem& files,
   return {};
 }
 
-// One ending where nine of ten files have it: a lone settings.yaml is no row.
+// One ending where nine of ten files have it: a lone settings.yaml is not a row.
 RowFiles rows_for(const Counts& counts) {
   RowFiles rows;
   const std::size_t md = counts.here_md + counts.below_md;

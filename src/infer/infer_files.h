@@ -1,4 +1,4 @@
-// The notes of a folder that is no database yet: which files are rows, and in what layout.
+// The notes of a folder that is not a database yet: which files are rows, and in what layout.
 #pragma once
 
 #include <string>

@@ -5,7 +5,7 @@
 
 #include "core/date.h"
 #include "core/link.h"
-#include "note/scalar.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 namespace {
@@ -107,7 +107,7 @@ std::vector<std::string> keys_in_order(const Observed& observed) {
   });
   std::vector<std::string> keys;
   for (const Order* order : orders) {
-    auto place = keys.end();  // of the next key that is new; behind the last known one
+    auto place = keys.end();  // of the next key that is new; after the last known one
     for (const std::string& key : order->first) {
       const auto known = std::ranges::find(keys, key);
       place = known != keys.end() ? known + 1 : keys.insert(place, key) + 1;

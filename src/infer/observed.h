@@ -49,7 +49,7 @@ struct Observed {
 };
 
 // All keys, as most notes have them: those of the usual notes in their order, each of the others
-// behind the key that stands before it.
+// after the key that stands before it.
 std::vector<std::string> keys_in_order(const Observed& observed);
 
 // Adds one note.

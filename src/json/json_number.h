@@ -7,8 +7,8 @@ namespace notesdb {
 
 // Whether every reader of JSON takes it for this very number.
 constexpr bool exact_in_json(std::int64_t number) {
-  constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
-  return number <= largest_exact && number >= -largest_exact;
+  constexpr std::int64_t max_exact = std::int64_t{1} << 53;
+  return number <= max_exact && number >= -max_exact;
 }
 
 }  // namespace notesdb

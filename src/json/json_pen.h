@@ -1,4 +1,4 @@
-// JsonPen: writes JSON behind the end of a text, piece by piece, for answers that would only be
+// JsonPen: writes JSON after the end of a text, piece by piece, for answers that would only be
 // made as a Value to be written and thrown away.
 //
 //   JsonPen pen(text);

@@ -14,7 +14,7 @@ namespace notesdb {
 
 namespace {
 
-constexpr std::size_t most_levels = 64;
+constexpr std::size_t max_levels = 64;
 constexpr int number_overflow = 406;  // what nlohmann calls a number that is JSON, but not finite
 constexpr std::size_t few_members = 32;  // among which one is looked for one by one
 
@@ -105,8 +105,8 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool open(Value container) {
-    if (open_.size() == most_levels)
-      return fail("nested deeper than " + std::to_string(most_levels) + " levels");
+    if (open_.size() == max_levels)
+      return fail("nested deeper than " + std::to_string(max_levels) + " levels");
     open_.push_back({std::move(container), {}});
     return true;
   }
@@ -151,7 +151,7 @@ Value map_from_tree(const nlohmann::ordered_json& tree) {
 Result<Value> parse_json(std::string_view text) {
   ValueBuilder builder;
   if (text.empty()) return json_error("not JSON: the text is empty");
-  // The reader would take it for the end of the text, and say nothing of what lies behind.
+  // The reader would take it for the end of the text, and say nothing of what lies after.
   if (text.find('\0') != std::string_view::npos) return json_error("not JSON: it holds a NUL byte");
   bool parsed = nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
   Result<Value> value = std::move(builder).take();

@@ -17,17 +17,17 @@
 
 namespace notesdb {
 
-// Fails with invalid_argument, saying where: not JSON, too deep, a key given twice. A whole number
+// Fails with invalid_argument, saying where: not JSON, too deep, a duplicate key. A whole number
 // that does not fit 64 bits comes back as text, digit for digit.
 Result<Value> parse_json(std::string_view text);
 
 std::string to_json(const Value& value);
-// The same for eyes: two blanks of indentation, a member a line.
+// The same for eyes: two spaces of indentation, a member a line.
 std::string to_indented_json(const Value& value);
 // The same text, appended: for answers that are written row by row.
 void append_json(std::string& out, const Value& value);
 
-// For doors that hold nlohmann's trees already. The same rules in both directions; the depth was
+// For interfaces that hold nlohmann's trees already. The same rules in both directions; the depth was
 // the parser's to check.
 Value from_json_tree(const nlohmann::ordered_json& tree);
 nlohmann::ordered_json to_json_tree(const Value& value);

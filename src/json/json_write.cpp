@@ -98,7 +98,7 @@ std::size_t count_plain(const char* place) {
   return static_cast<std::size_t>(std::countr_zero(special)) / 8;
 }
 
-// Writes with or without line breaks: `step` blanks for each level, none for compact.
+// Writes with or without line breaks: `step` spaces for each level, none for compact.
 class JsonWriter {
  public:
   JsonWriter(JsonPen& pen, std::size_t step) : pen_(pen), step_(step) {}

@@ -34,7 +34,7 @@ void EventStream::end() {
 
 bool EventQueue::send(const std::string& message) {
   const std::lock_guard lock(mutex_);
-  if (waiting_.size() >= most_waiting) ended_ = true;
+  if (waiting_.size() >= max_waiting) ended_ = true;
   if (ended_) return false;
   waiting_.push_back(message);
   changed_.notify_one();

@@ -28,7 +28,7 @@ class EventStream : public Outbox {
 };
 
 // Keeps messages for the thread that owns the connection, so that a slow client holds up nobody
-// who has something to say. A client that falls too far behind has lost its stream.
+// who has something to say. A client that falls too far after has lost its stream.
 class EventQueue : public Outbox {
  public:
   bool send(const std::string& message) override;
@@ -40,7 +40,7 @@ class EventQueue : public Outbox {
   void end();
 
  private:
-  static constexpr std::size_t most_waiting = 1000;
+  static constexpr std::size_t max_waiting = 1000;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -39,7 +39,7 @@ std::optional<RpcError> check_one(const HttpHeaders& headers,
                                   const std::string& expected) {
   const std::string* value = headers.find(name);
   if (value == nullptr) return header_mismatch(std::string(name) + " is missing");
-  if (headers.count(name) > 1) return header_mismatch(std::string(name) + " is given twice");
+  if (headers.count(name) > 1) return header_mismatch("duplicate header " + std::string(name));
   const std::optional<std::string> decoded = decode_header_value(*value);
   if (!decoded) return header_mismatch(std::string(name) + " is malformed");
   if (*decoded != expected) {

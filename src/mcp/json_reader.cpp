@@ -82,7 +82,7 @@ class Builder {
     return found == keys.end() ? nullptr : *found;
   }
   bool fail_twice(const std::string& key) {
-    return fail(ErrorCode::invalid_argument, "a key is given twice: '" + key.substr(0, 64) + "'");
+    return fail(ErrorCode::invalid_argument, "duplicate key '" + key.substr(0, 64) + "'");
   }
 
   // The place of a new value: the root, the end of the open array, or the open object's key.
@@ -135,7 +135,7 @@ Result<Json> read_json(std::string_view text, JsonLimits limits) {
     return Error{ErrorCode::limit_exceeded,
                  "longer than " + std::to_string(limits.bytes) + " bytes"};
   }
-  // The reader would take it for the end of the text, and say nothing of what lies behind.
+  // The reader would take it for the end of the text, and say nothing of what lies after.
   if (text.find('\0') != std::string_view::npos) {
     return Error{ErrorCode::invalid_argument, "a NUL byte is no JSON"};
   }

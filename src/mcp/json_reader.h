@@ -1,6 +1,6 @@
 // read_json: a stranger's text to Json, or an Error that says why not.
 //
-// Nothing is built that could hurt later: length and depth are bounded, a key given twice is
+// Nothing is built that could hurt later: length and depth are bounded, a duplicate key is
 // refused (two readers would disagree about it), text is UTF-8, numbers are finite. A whole number
 // beyond 64 bits arrives as text, so that no digit is lost. Never throws; needs no stack for depth.
 #pragma once

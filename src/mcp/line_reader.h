@@ -12,7 +12,7 @@ class LineReader {
  public:
   LineReader(int descriptor, std::size_t longest) : descriptor_(descriptor), longest_(longest) {}
 
-  // The next line that is not blank, without its end, cut to just over `longest` bytes if it was
+  // The next line that is not space, without its end, cut to just over `longest` bytes if it was
   // longer; empty at the end of input. Blocks. A last line without its end counts. Where memory runs
   // out nothing is lost, and it may be called again.
   std::optional<std::string> next();

@@ -1,5 +1,5 @@
 // Page: a part of a list and the cursor to the next one. A cursor is opaque to clients; ours is the
-// base64 of where it goes on.
+// base64 of where it continues.
 #pragma once
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 namespace notesdb::mcp {
 namespace {
 
-constexpr std::size_t most_completions = 100;
+constexpr std::size_t max_completions = 100;
 
 Json show(const Prompt& prompt, const std::string& revision) {
   Json shown{{"name", prompt.name}};
@@ -111,8 +111,8 @@ RpcResult<ResultMembers> complete_argument(Server& server, Call& call) {
   }
   std::vector<std::string> values = server.completion()(*request);
   const std::size_t total = values.size();
-  const bool more = total > most_completions;
-  if (more) values.resize(most_completions);
+  const bool more = total > max_completions;
+  if (more) values.resize(max_completions);
   ResultMembers result;
   result.members["completion"] = {{"values", values}, {"total", total}, {"hasMore", more}};
   return result;

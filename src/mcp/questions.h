@@ -28,8 +28,8 @@ bool ask_legacy_client(Call& call, const Questions& questions);
 template <typename Handler, typename Arguments>
 auto run_asking(const Handler& handler, const Arguments& arguments, Call& call)
     -> std::optional<decltype(handler(arguments, call))> {
-  constexpr int most_rounds = 16;
-  for (int round = 0; round < most_rounds; ++round) {
+  constexpr int max_rounds = 16;
+  for (int round = 0; round < max_rounds; ++round) {
     auto result = handler(arguments, call);
     if (!result.questions || call.caller().era == Era::modern) return result;
     if (!ask_legacy_client(call, *result.questions)) return std::nullopt;

@@ -7,7 +7,7 @@
 namespace notesdb::mcp {
 namespace {
 
-constexpr std::size_t most_uris = 1000;
+constexpr std::size_t max_uris = 1000;
 
 void add_if_any(Json& json, const char* key, const std::string& text) {
   if (!text.empty()) json[key] = text;
@@ -66,7 +66,7 @@ RpcResult<std::shared_ptr<Subscription>> granted(const Call& call) {
   subscription->id = call.message().id;
   subscription->list_changes = wants(*filter, "resourcesListChanged");
   if (const Json* uris = find(*filter, "resourceSubscriptions")) {
-    if (!uris->is_array() || uris->size() > most_uris) {
+    if (!uris->is_array() || uris->size() > max_uris) {
       return invalid_params("resourceSubscriptions must be a list of at most 1000 URIs");
     }
     for (const Json& uri : *uris) {

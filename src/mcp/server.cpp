@@ -9,7 +9,7 @@
 namespace notesdb::mcp {
 namespace {
 
-constexpr std::size_t most_in_batch = 100;
+constexpr std::size_t max_in_batch = 100;
 
 Accepted::Step refused(const Json& id, const RpcError& error) {
   return {nullptr, {error_text(id, error), error.http_status}};
@@ -74,7 +74,7 @@ Accepted Server::accept(std::string_view text, const Arrival& arrival) {
     return accepted;
   }
   const bool acceptable = accepts_batch(arrival.session->revision(), arrival.http) &&
-                          !json->empty() && json->size() <= most_in_batch;
+                          !json->empty() && json->size() <= max_in_batch;
   if (!acceptable) {
     accepted.steps.push_back(refused(nullptr, not_a_batch()));
     return accepted;

@@ -3,9 +3,9 @@
 //
 //   Server server({.info = {"notesdb", "notesdb", "0.1.0"}, .instructions = "..."});
 //   server.add(tool);
-//   serve_stdio(server, ...);                       (stdio.h; streamable_http.h is the other door)
+//   serve_stdio(server, ...);                       (stdio.h; streamable_http.h is the other interface)
 //
-// A door hands every text that arrives to accept(), in the order of arrival, and what is accepted
+// A interface hands every text that arrives to accept(), in the order of arrival, and what is accepted
 // to complete(), on any thread. accept() never blocks; complete() runs the handlers.
 //
 // An answer relies on the message alone (and, for a legacy client, on its handshake), so several

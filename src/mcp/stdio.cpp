@@ -25,7 +25,7 @@
 namespace notesdb::mcp {
 namespace {
 
-constexpr int most_calls = 64;
+constexpr int max_calls = 64;
 constexpr std::chrono::seconds time_to_finish{2};
 // How long one message may keep others waiting, and how many such moments without any end the
 // watching.
@@ -67,18 +67,18 @@ class LineWriter : public Outbox {
 template <typename Work>
 auto with_patience(const Work& work) {
   constexpr std::chrono::milliseconds pause{1};
-  constexpr int most_pauses = 2000;
+  constexpr int max_pauses = 2000;
   for (int pauses = 0;; ++pauses) {
     try {
       return work();
     } catch (const std::bad_alloc&) {
-      if (pauses == most_pauses) throw;
+      if (pauses == max_pauses) throw;
     }
     std::this_thread::sleep_for(pause);
   }
 }
 
-// Shared by the threads, and outliving the door if one of them is still at work when it closes.
+// Shared by the threads, and outliving the interface if one of them is still running when it closes.
 //
 // One thread reads and answers. Another looks now and then whether it has been at one message for
 // longer than a moment, and then reads in its stead: what comes while a long call runs, its
@@ -196,7 +196,7 @@ class Door : public std::enable_shared_from_this<Door> {
   // Whether somebody is left to read while this call runs: it may need an answer to a question.
   bool make_room() {
     const std::lock_guard lock(mutex_);
-    return standing_by_ > 0 || (running_ <= most_calls && hire());
+    return standing_by_ > 0 || (running_ <= max_calls && hire());
   }
 
   Accepted accept(std::string_view line) {

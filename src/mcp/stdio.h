@@ -1,4 +1,4 @@
-// The stdio door: one message a line on `in`, one answer a line on `out`, and nothing else there.
+// The stdio interface: one message a line on `in`, one answer a line on `out`, and nothing else there.
 //
 // Threads take turns at reading: the one that has read a line leaves the reading to the next and
 // runs the call itself, so that no call waits for another and none changes threads on its way.

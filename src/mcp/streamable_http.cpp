@@ -10,7 +10,7 @@
 namespace notesdb::mcp {
 namespace {
 
-constexpr std::size_t most_sessions = 256;
+constexpr std::size_t max_sessions = 256;
 
 // For calls that are answered at once: nothing can be sent before, but leaving is noticed.
 class Silence : public Outbox {
@@ -70,7 +70,7 @@ std::string StreamableHttp::keep(const std::shared_ptr<Session>& session) {
   if (!worthwhile) return {};
   const std::string id = new_session_id();
   const std::lock_guard lock(mutex_);
-  if (sessions_.size() >= most_sessions) {
+  if (sessions_.size() >= max_sessions) {
     const auto oldest =
         std::min_element(sessions_.begin(), sessions_.end(), [](const auto& a, const auto& b) {
           return a.second.second < b.second.second;

@@ -1,4 +1,4 @@
-// StreamableHttp: the HTTP door, as far as it is about the protocol: what one POST to the endpoint
+// StreamableHttp: the HTTP interface, as far as it is about the protocol: what one POST to the endpoint
 // is answered with. Sockets, limits and who may come in are the business of http/.
 //
 // An answer is one JSON object, or an event stream where messages may come before it (progress, log

@@ -64,7 +64,7 @@ class LineLinks {
   }
 
  private:
-  // Behind the backticks that close what opens at `at`; only past the opening ones if none do.
+  // After the backticks that close what opens at `at`; only past the opening ones if none do.
   std::size_t behind_code(std::size_t at) {
     const std::size_t open = std::min(line_.find_first_not_of('`', at), line_.size());
     const std::size_t count = open - at;
@@ -72,13 +72,13 @@ class LineLinks {
     return line_.find(line_.substr(at, count), open) + count;
   }
 
-  // A run of backticks that has no longer one behind it.
+  // A run of backticks that has no longer one after it.
   struct Ticks {
     std::size_t begin = 0;
     std::size_t count = 0;
   };
 
-  // Whether so many backticks in a row stand at `from` or behind it.
+  // Whether so many backticks in a row stand at `from` or after it.
   bool has_ticks(std::size_t from, std::size_t count) {
     if (!knows_ticks_) find_longest_ticks(from);
     while (!longest_ticks_.empty() && longest_ticks_.back().begin < from)
@@ -123,7 +123,7 @@ class LineLinks {
 
   // Whether the target between the parentheses is one that parse_link takes: no address, and not
   // only a place within the text. What of it may hold another link is not looked at: a target that
-  // goes on with a bracket is no empty one, whatever comes behind.
+  // continues with a bracket is no empty one, whatever comes after.
   bool may_name_row(std::size_t begin, std::size_t close) {
     const std::size_t first = std::min(line_.find_first_not_of(" \t\r", begin), close);
     const std::size_t end = std::min(close, title_.from(first));
@@ -137,7 +137,7 @@ class LineLinks {
     return parse_link(head + ")").has_value();
   }
 
-  // The last character that is no blank; there is one.
+  // The last character that is no space; there is one.
   std::size_t last_letter(std::size_t begin, std::size_t end) {
     if (trimmed_end_ != end || last_letter_ < begin) {
       trimmed_end_ = end;

@@ -1,6 +1,6 @@
 // Links inside a body: [[row-001]], [[people/ann|Ann]], [text](../people/ann.md).
 //
-// What stands in code, fenced or between backticks, is no link.
+// What stands in code, fenced or between backticks, is not a link.
 #pragma once
 
 #include <functional>

@@ -19,7 +19,7 @@ bool is_marker(std::string_view line, char sign) {
   return line.size() == marker_length || line[marker_length] == ' ';
 }
 
-// Reads one stretch whose first marker is lines[at]; on success `at` is behind its last one.
+// Reads one stretch whose first marker is lines[at]; on success `at` is after its last one.
 class BlockReader {
  public:
   BlockReader(const Lines& lines, std::string_view text) : lines_(lines), text_(text) {}
@@ -75,6 +75,12 @@ std::string ended(std::string_view text, std::string_view line_ending) {
   return result;
 }
 
+std::string_view side_of(std::string_view text, const ConflictBlock& block, ConflictSide side) {
+  if (side == ConflictSide::ours) return slice(text, block.ours);
+  if (side == ConflictSide::theirs) return slice(text, block.theirs);
+  return block.base ? slice(text, *block.base) : std::string_view();
+}
+
 }  // namespace
 
 bool is_conflict_marker(std::string_view line) {
@@ -107,6 +113,24 @@ std::string mark_conflict(std::string_view ours,
   std::string end(line_ending);
   return "<<<<<<< " + labels.ours + end + ended(ours, end) + "||||||| " + labels.base + end +
          ended(base, end) + "=======" + end + ended(theirs, end) + ">>>>>>> " + labels.theirs + end;
+}
+
+std::string take_side(std::string_view text, ConflictSide side) {
+  return take_side(text, side, [](const ConflictBlock&) { return true; });
+}
+
+std::string take_side(std::string_view text,
+                      ConflictSide side,
+                      const std::function<bool(const ConflictBlock&)>& wanted) {
+  std::string result;
+  std::size_t at = 0;
+  for (const ConflictBlock& block : find_conflicts(text)) {
+    if (!wanted(block)) continue;
+    result += text.substr(at, block.whole.begin - at);
+    result += side_of(text, block, side);
+    at = block.whole.end;
+  }
+  return result += text.substr(at);
 }
 
 }  // namespace notesdb

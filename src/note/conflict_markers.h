@@ -9,16 +9,17 @@
 //   >>>>>>> theirs
 //
 // A row with markers in its front matter stays readable: the fields inside are issues, the others
-// answer. notesdb writes the base too, so that a person who settles it sees what both started from.
+// answer. notesdb writes the base too, so that a person who resolves it sees what both started from.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "note/span.h"
+#include "yaml/span.h"
 
 namespace notesdb {
 
@@ -36,6 +37,17 @@ std::vector<ConflictBlock> find_conflicts(std::string_view text);
 
 // Whether a line, with or without its line end, is one of the four markers.
 bool is_conflict_marker(std::string_view line);
+
+enum class ConflictSide { ours, base, theirs };
+
+// The text with every marked stretch replaced by one side of it. A stretch without a base has an
+// empty one.
+std::string take_side(std::string_view text, ConflictSide side);
+
+// The same for the stretches that `wanted` names; the others stay.
+std::string take_side(std::string_view text,
+                      ConflictSide side,
+                      const std::function<bool(const ConflictBlock&)>& wanted);
 
 struct ConflictLabels {
   std::string ours = "ours";

@@ -5,16 +5,12 @@
 #include <unordered_set>
 
 #include "core/text.h"
-#include "note/field_split.h"
+#include "yaml/field_split.h"
 #include "note/note.h"
 
 namespace notesdb {
 
 namespace {
-
-std::string_view part(std::string_view text, Span span) {
-  return text.substr(span.begin, span.end - span.begin);
-}
 
 // Whether a side is nothing or begins with a key.
 bool begins_with_key(std::string_view side) {
@@ -23,9 +19,9 @@ bool begins_with_key(std::string_view side) {
 }
 
 bool holds_whole_fields(std::string_view text, const ConflictBlock& conflict) {
-  return begins_with_key(part(text, conflict.ours)) &&
-         begins_with_key(part(text, conflict.theirs)) &&
-         (!conflict.base || begins_with_key(part(text, *conflict.base)));
+  return begins_with_key(slice(text, conflict.ours)) &&
+         begins_with_key(slice(text, conflict.theirs)) &&
+         (!conflict.base || begins_with_key(slice(text, *conflict.base)));
 }
 
 // The fields of one side by their keys; of a key that stands there twice the first.
@@ -87,17 +83,17 @@ std::string without_conflicts(std::string_view text, const std::vector<ConflictB
 std::vector<FieldConflict> fields_in(std::string_view text, const ConflictBlock& conflict) {
   std::vector<FieldConflict> fields;
   if (!holds_whole_fields(text, conflict)) return fields;
-  const SideFields ours(part(text, conflict.ours));
-  const SideFields theirs(part(text, conflict.theirs));
+  const SideFields ours(slice(text, conflict.ours));
+  const SideFields theirs(slice(text, conflict.theirs));
   std::vector<std::string> keys;
   std::unordered_set<std::string> seen;
   ours.add_keys(keys, seen);
   theirs.add_keys(keys, seen);
-  if (conflict.base) SideFields(part(text, *conflict.base)).add_keys(keys, seen);
+  if (conflict.base) SideFields(slice(text, *conflict.base)).add_keys(keys, seen);
   for (std::string& key : keys) {
     std::string description = "'" + key + "' is in conflict: ours is " + ours.said_of(key) +
                               ", theirs is " + theirs.said_of(key) +
-                              "; settle it with notesdb resolve";
+                              "; resolve it with notesdb resolve";
     fields.push_back({std::move(key), std::move(description)});
   }
   return fields;

@@ -16,7 +16,7 @@ std::string without_conflicts(std::string_view text, const std::vector<ConflictB
 // A field that a merge left undecided.
 struct FieldConflict {
   std::string key;
-  // "'status' is in conflict: ours is done, theirs is blocked; settle it with notesdb resolve"
+  // "'status' is in conflict: ours is done, theirs is blocked; resolve it with notesdb resolve"
   std::string description;
 };
 
@@ -24,7 +24,7 @@ struct FieldConflict {
 // of the field above it.
 std::vector<FieldConflict> fields_in(std::string_view text, const ConflictBlock& conflict);
 
-// Whether the lines behind the stretch go on with what it holds.
+// Whether the lines after the stretch go on with what it holds.
 bool goes_on_behind(std::string_view text, const ConflictBlock& conflict);
 
 }  // namespace notesdb

@@ -60,7 +60,7 @@ bool is_usual_key(std::string_view key) {
   });
 }
 
-// Text may begin with `Note: ...`, so every line up to the first blank one must be a key's, and
+// Text may begin with `Note: ...`, so every line up to the first space one must be a key's, and
 // one of the keys a usual one.
 bool begins_with_keys(std::string_view text) {
   bool any_usual = false;

@@ -1,9 +1,9 @@
 // Foreign heads: front matter of other programs, which notesdb tells apart and does not write.
 //
 //   ;;;             members of a JSON object, without braces (Hexo, Middleman)
-//   ---json         a language behind the fence: ---json, ---toml, ---js (gray-matter)
+//   ---json         a language after the fence: ---json, ---toml, ---js (gray-matter)
 //   ```toml         a fenced block (RustSec)
-//   title: Dune     keys on the first lines, up to a blank one (MultiMarkdown, MkDocs)
+//   title: Dune     keys on the first lines, up to a space one (MultiMarkdown, MkDocs)
 //   % Dune          title, authors, date (Pandoc)
 //   #+TITLE: Dune   (Org)
 #pragma once

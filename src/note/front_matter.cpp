@@ -7,7 +7,7 @@
 #include "core/text.h"
 #include "note/foreign_head.h"
 #include "note/json_front_matter.h"
-#include "note/line_search.h"
+#include "yaml/line_search.h"
 
 namespace notesdb {
 
@@ -50,7 +50,7 @@ class Lines {
   std::uint32_t number_ = 0;
 };
 
-// Whether a line is the three characters and nothing behind them but blanks.
+// Whether a line is the three characters and nothing after them but spaces.
 bool is_fence(std::string_view line, std::string_view mark) {
   if (!line.starts_with(mark)) return false;
   for (char c : line.substr(mark.size()))
@@ -58,7 +58,7 @@ bool is_fence(std::string_view line, std::string_view mark) {
   return true;
 }
 
-// Whether a line begins a document: `---` alone or with content behind a blank.
+// Whether a line begins a document: `---` alone or with content after a space.
 bool begins_document(std::string_view line) {
   return line.starts_with("---") && (line.size() == 3 || is_blank(line[3]));
 }
@@ -81,7 +81,7 @@ Result<FrontMatter> checked(FrontMatter front) {
   return front;
 }
 
-// The blank line behind the closing fence belongs to neither side.
+// The blank line after the closing fence belongs to neither side.
 void skip_separator(std::string_view bytes, FrontMatter& front) {
   std::string_view rest = bytes.substr(front.fence_end);
   std::size_t blank = rest.starts_with("\r\n") ? 2 : rest.starts_with('\n') ? 1 : 0;
@@ -89,7 +89,7 @@ void skip_separator(std::string_view bytes, FrontMatter& front) {
   front.body_begin = front.fence_end + blank;
 }
 
-// Behind the line at `at`, if it is a fence; npos if it is none.
+// After the line at `at`, if it is a fence; npos if it is none.
 std::size_t behind_fence(std::string_view text, std::size_t at, std::string_view mark) {
   if (!text.substr(at).starts_with(mark)) return std::string_view::npos;
   at += mark.size();

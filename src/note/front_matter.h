@@ -1,7 +1,7 @@
 // Front matter: where a note's fields are in its bytes, and where its body begins.
 //
 //   EF BB BF            a byte order mark, if there is one
-//   ---                 the opening fence, blanks may follow
+//   ---                 the opening fence, spaces may follow
 //   title: A story      the fields, bytes [begin, end)
 //   ---                 the closing fence; `...` closes too
 //                       one blank line sets the body off and belongs to neither
@@ -21,6 +21,7 @@
 #include <string_view>
 
 #include "core/result.h"
+#include "yaml/span.h"
 
 namespace notesdb {
 
@@ -42,17 +43,15 @@ enum class FrontMatterKind {
 std::string_view line_ending_of(std::string_view text);
 
 struct FrontMatter {
-  // Fields beyond this size are refused: no person wrote them (of 74,025 real texts the largest
-  // has 120,768 bytes), and every way to read them must end soon.
-  static constexpr std::size_t max_size = 256 << 10;
+  static constexpr std::size_t max_size = max_fields_size;
 
   FrontMatterKind kind = FrontMatterKind::none;
   std::string_view form;         // of a foreign head: "`;;;` fences", as a message names it
   bool has_bom = false;
   bool has_separator = false;    // one blank line between closing fence and body
   std::size_t begin = 0;         // of the fields
-  std::size_t end = 0;           // behind the line end of the last field's line
-  std::size_t fence_end = 0;     // behind the line end of the closing fence
+  std::size_t end = 0;           // after the line end of the last field's line
+  std::size_t fence_end = 0;     // after the line end of the closing fence
   std::size_t body_begin = 0;    // fence_end, and the separator where there is one
   std::uint32_t first_line = 1;  // of the file, where the fields begin
 };

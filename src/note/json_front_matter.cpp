@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "note/scalar_writer.h"
+#include "yaml/scalar_writer.h"
 
 namespace notesdb {
 
@@ -55,7 +55,7 @@ class Reader {
       if (!read_text(member.key)) return false;
       member.key_place.end = at_;
       skip_space();
-      if (!take(':')) return fail("a ':' is missing behind the key '" + member.key + "'");
+      if (!take(':')) return fail("missing ':' after the key '" + member.key + "'");
       skip_space();
       member.value.begin = at_;
       if (!read_value(member.node, depth)) return false;
@@ -63,7 +63,7 @@ class Reader {
       skip_space();
       if (take('}')) return true;
       if (!take(','))
-        return fail("a ',' or '}' is missing behind the value of '" + member.key + "'");
+        return fail("missing ',' or '}' after the value of '" + member.key + "'");
       skip_space();
     }
   }
@@ -96,7 +96,7 @@ class Reader {
 
   std::string key_problem() const {
     if (is_over()) return "the JSON object is never closed; add a '}'";
-    if (here() == '}') return "a ',' stands before '}'; JSON has none behind the last member";
+    if (here() == '}') return "unexpected ',' before '}': JSON has none after the last member";
     if (here() == '/') return "JSON has no comments";
     if (here() == '\'') return "a key stands between single quotes; JSON has double ones";
     return "a key between double quotes is missing here";
@@ -135,11 +135,11 @@ class Reader {
     skip_space();
     if (take(']')) return true;
     while (true) {
-      if (here() == ']') return fail("a ',' stands before ']'; JSON has none behind the last item");
+      if (here() == ']') return fail("unexpected ',' before ']': JSON has none after the last item");
       if (!read_value(node.items.emplace_back(), depth + 1)) return false;
       skip_space();
       if (take(']')) return true;
-      if (!take(',')) return fail("a ',' or ']' is missing behind an item");
+      if (!take(',')) return fail("missing ',' or ']' after an item");
       skip_space();
     }
   }
@@ -250,7 +250,7 @@ class Reader {
   std::size_t line_begin_ = 0;
 };
 
-// What stands between the parts of a list or map: behind the opening bracket, behind a comma, and
+// What stands between the parts of a list or map: after the opening bracket, after a comma, and
 // before the closing one.
 struct Separators {
   std::string first;

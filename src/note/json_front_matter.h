@@ -3,7 +3,7 @@
 //   {                       from the first byte, or below a byte order mark and blank lines
 //     "title": "Dune",      a member: the bytes of its key and of its value
 //     "price": 1.50
-//   }                       behind it only white space up to the end of the line
+//   }                       after it only white space up to the end of the line
 //
 // Strict JSON only: a comment, a comma too many or single quotes are a problem with its place.
 // Pure; note/note_json.cpp makes fields of it and changes them.
@@ -18,9 +18,9 @@
 
 #include "core/column.h"
 #include "core/value.h"
-#include "note/node.h"
-#include "note/span.h"
-#include "note/yaml_reader.h"
+#include "yaml/node.h"
+#include "yaml/span.h"
+#include "yaml/reader.h"
 
 namespace notesdb {
 
@@ -34,7 +34,7 @@ struct JsonMember {
 // Without a problem: all members, and where the object ends.
 struct JsonObject {
   std::vector<JsonMember> members;
-  std::size_t end = 0;  // behind the closing brace
+  std::size_t end = 0;  // after the closing brace
   std::optional<YamlProblem> problem;
 };
 
@@ -48,7 +48,7 @@ JsonObject read_json_object(std::string_view bytes, std::size_t begin, std::uint
 // A text between quotes: quotes, backslashes and control characters escaped, all else as it is.
 std::string write_json_text(std::string_view text);
 
-// A value as JSON, as its column writes it. A list or map takes the lines and the blanks of
+// A value as JSON, as its column writes it. A list or map takes the lines and the spaces of
 // `before`, the value that it replaces (empty if there is none).
 std::string write_json_value(const Value& value, const Column* column, std::string_view before);
 

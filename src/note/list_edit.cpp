@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "note/flow_items.h"
+#include "yaml/flow_items.h"
 #include "note/map_edit.h"
 
 namespace notesdb {
@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto npos = std::string_view::npos;
 constexpr std::size_t none = npos;
-constexpr std::size_t largest_table = 1'000'000;
+constexpr std::size_t max_table = 1'000'000;
 
 // For each item of `after` the item of `before` that stays as it, in rising order, or none.
 // Ends that agree are matched first; between them the longest common sequence is found.
@@ -34,7 +34,7 @@ std::vector<std::size_t> match_items(const List& before, const List& after) {
   }
   std::size_t rows = before.size() - tail - begin;
   std::size_t columns = after.size() - tail - begin;
-  if (rows == 0 || columns == 0 || rows * columns > largest_table) return match;
+  if (rows == 0 || columns == 0 || rows * columns > max_table) return match;
   std::vector<std::size_t> longest((rows + 1) * (columns + 1));
   auto at = [&](std::size_t r, std::size_t c) -> std::size_t& {
     return longest[r * (columns + 1) + c];
@@ -55,7 +55,7 @@ std::vector<std::size_t> match_items(const List& before, const List& after) {
   return match;
 }
 
-// A stretch of a block list: an item's lines, or lines between items (comments, blanks).
+// A stretch of a block list: an item's lines, or lines between items (comments, spaces).
 struct Stretch {
   std::string_view text;
   std::size_t item = none;
@@ -92,7 +92,7 @@ std::vector<Stretch> cut_items(std::string_view block, std::size_t indent) {
   return stretches;
 }
 
-// What stands before the text of an item: indentation, dash, blanks.
+// What stands before the text of an item: indentation, dash, spaces.
 std::string_view prefix_of(std::string_view line) {
   std::size_t dash = line.find('-');
   std::size_t text = line.find_first_not_of(' ', dash + 1);
@@ -235,7 +235,7 @@ std::optional<std::string> edit_block_list(std::string_view block,
       continue;
     }
     if (change_in_place(stretch)) continue;
-    // New items stand behind the item before them, or where the first one stood.
+    // New items stand after the item before them, or where the first one stood.
     if (stretch.item == 0 || next > 0) write_new();
     if (next >= after.size() || match[next] != stretch.item) continue;
     end_line();

@@ -2,7 +2,7 @@
 //
 // Adding or removing one item of a block list is a diff of one line; comments and blank lines
 // between items stay where they are. Between brackets the items that stay keep their spelling and
-// the list keeps its commas and blanks.
+// the list keeps its commas and spaces.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 #include "core/column.h"
 #include "core/value.h"
-#include "note/value_writer.h"
+#include "yaml/value_writer.h"
 
 namespace notesdb {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "note/field_split.h"
-#include "note/flow_items.h"
+#include "yaml/field_split.h"
+#include "yaml/flow_items.h"
 #include "note/note.h"
-#include "note/value_writer.h"
+#include "yaml/value_writer.h"
 
 namespace notesdb {
 
@@ -15,7 +15,7 @@ namespace {
 constexpr auto npos = std::string_view::npos;
 constexpr auto none = npos;
 
-// Lines without `width` blanks in front; the first line's may be anything. Empty where a line with
+// Lines without `width` spaces in front; the first line's may be anything. Empty where a line with
 // text has fewer.
 std::optional<std::string> dedented(std::string_view lines, std::size_t width) {
   std::string out;
@@ -103,7 +103,7 @@ std::optional<std::string> edit_lines(std::string_view lines,
   return indented(note->bytes(), lines.substr(0, width), width);
 }
 
-// A value behind an invented key, edited as the field that it then is.
+// A value after an invented key, edited as the field that it then is.
 std::optional<std::string> edit_as_field(std::string_view text,
                                          const Value& after,
                                          const Column* column) {
@@ -114,7 +114,7 @@ std::optional<std::string> edit_as_field(std::string_view text,
   return note->bytes().substr(key.size());
 }
 
-// Where the value of a member between braces begins: behind the colon and the blanks.
+// Where the value of a member between braces begins: after the colon and the spaces.
 std::optional<std::size_t> value_begin(std::string_view member) {
   std::size_t at = 0;
   if (member.starts_with('"') || member.starts_with('\'')) {

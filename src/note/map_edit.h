@@ -13,7 +13,7 @@
 
 #include "core/column.h"
 #include "core/value.h"
-#include "note/node.h"
+#include "yaml/node.h"
 
 namespace notesdb {
 

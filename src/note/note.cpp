@@ -4,20 +4,20 @@
 
 #include "core/text.h"
 #include "note/conflict_reading.h"
-#include "note/field_split.h"
-#include "note/plain_tree.h"
-#include "note/scanned_node.h"
-#include "note/scanner.h"
-#include "note/yaml_mending.h"
-#include "note/yaml_reader.h"
+#include "yaml/field_split.h"
+#include "yaml/plain_tree.h"
+#include "yaml/scanned_node.h"
+#include "yaml/scanner.h"
+#include "yaml/yaml_fixing.h"
+#include "yaml/reader.h"
 
 namespace notesdb {
 
 namespace {
 
-constexpr std::size_t most_keys = 1000;
-constexpr std::size_t most_strays = 100;     // lines that are named; nobody mends more at once
-constexpr std::size_t most_conflicts = 100;  // stretches of one front matter
+constexpr std::size_t max_keys = 1000;
+constexpr std::size_t max_strays = 100;     // lines that are named; nobody fixes more at once
+constexpr std::size_t max_conflicts = 100;  // stretches of one front matter
 
 Error malformed(std::uint32_t line, std::string what) {
   return {ErrorCode::malformed_file,
@@ -83,35 +83,35 @@ Result<void> Note::read_fields() {
   }
   if (front_.kind == FrontMatterKind::json) {
     read_json_fields();
-    if (fields_.size() > most_keys) return malformed(1, "a row has at most 1000 keys");
+    if (fields_.size() > max_keys) return malformed(1, "a row has at most 1000 keys");
     return {};
   }
   if (front_.kind == FrontMatterKind::toml) {
     read_toml_fields();
-    if (fields_.size() > most_keys) return too_many_keys(front_.first_line);
+    if (fields_.size() > max_keys) return too_many_keys(front_.first_line);
     return {};
   }
   std::string_view text = std::string_view(bytes_).substr(front_.begin, front_.end - front_.begin);
   std::optional<std::uint32_t> stray;
   std::size_t strays = 0;
   std::vector<ConflictBlock> conflicts = find_conflicts(text);
-  if (conflicts.size() > most_conflicts) {
+  if (conflicts.size() > max_conflicts) {
     return malformed(front_.first_line + conflicts.front().line,
                      "a merge left more than 100 stretches undecided, which are not read");
   }
-  std::string settled = without_conflicts(text, conflicts);
-  if (!conflicts.empty()) text = settled;
+  std::string resolved = without_conflicts(text, conflicts);
+  if (!conflicts.empty()) text = resolved;
   for (const FieldText& found : split_fields(text)) {
     std::uint32_t line = front_.first_line + found.line;
     if (!is_utf8(found.key)) return malformed(line, "a key is not UTF-8");
     if (found.stray) {
       stray = stray.value_or(line);
-      if (++strays > most_strays) continue;
+      if (++strays > max_strays) continue;
       add_issue(
-          line, 1, "this line belongs to no field; a field is a key, a colon and a blank", "");
+          line, 1, "this line belongs to no field; a field is a key, a colon and a space", "");
       continue;
     }
-    if (fields_.size() == most_keys) return too_many_keys(line);
+    if (fields_.size() == max_keys) return too_many_keys(line);
     ValueParts parts = find_value_parts(text, found);
     NoteField& field = fields_.emplace_back();
     field.key = found.key;
@@ -134,7 +134,7 @@ Result<void> Note::read_fields() {
               "");
   }
   read_conflicts(std::string_view(bytes_).substr(front_.begin, text.size()), conflicts);
-  if (fields_.size() > most_keys) return too_many_keys(front_.first_line);
+  if (fields_.size() > max_keys) return too_many_keys(front_.first_line);
   if (fields_.empty() && stray) {
     return malformed(*stray, without_keys(text));
   }
@@ -159,7 +159,7 @@ void Note::read_value(NoteField& field, std::string_view lines, std::size_t unin
         std::count(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(unindented), '\n');
     reading.problem = YamlProblem{field.line + static_cast<std::uint32_t>(below),
                                   1,
-                                  "this line goes on with the value above; indent it"};
+                                  "this line continues the value above; indent it"};
   }
   field.readable = !reading.problem && !holds_unread(reading.node);
   field.node = std::move(reading.node);
@@ -177,7 +177,7 @@ void Note::read_value(NoteField& field, std::string_view lines, std::size_t unin
   }
 }
 
-// What cannot be read cannot be told apart from what stands behind it: all of it is the value.
+// What cannot be read cannot be told apart from what stands after it: all of it is the value.
 void Note::take_all_lines(NoteField& field, std::size_t size) {
   constexpr std::string_view blanks = " \t\r\n";
   field.lines.end = std::max(field.lines.end, field.lines.begin + size);
@@ -197,7 +197,7 @@ void Note::note_repeated_keys() {
     sorted[i]->readable = sorted[i - 1]->readable = false;
     add_issue(sorted[i]->line,
               1,
-              "the key '" + sorted[i]->key + "' is given twice, here and on line " +
+              "duplicate key '" + sorted[i]->key + "', also on line " +
                   std::to_string(sorted[i - 1]->line) + "; keep one",
               sorted[i]->key);
   }

@@ -7,12 +7,12 @@
 // replaces the note's bytes; an edit that fails leaves the note as it was.
 //
 // A front matter that is not valid YAML is read key by key: a key at column 0 with the lines
-// below it that are indented, blank, comments or `- ` items. What cannot be read is named as an
-// issue and kept; setting such a field mends it. So it is with a field that a merge left between
-// conflict markers (note/conflict_markers.h): setting it settles the conflict.
+// below it that are indented, space, comments or `- ` items. What cannot be read is named as an
+// issue and kept; setting such a field fixes it. So it is with a field that a merge left between
+// conflict markers (note/conflict_markers.h): setting it resolves the conflict.
 //
 // Front matter between `+++` is TOML: its pairs above the first table are changed in place like
-// YAML's; what belongs to tables and dotted keys is read and refused by name when it shall change.
+// YAML's; what belongs to tables and dotted keys is read and refused by name when it should change.
 // A JSON object at the first byte is read and changed member by member, if it is strict JSON
 // without repeated keys. A head in a form of other programs is an issue, and the note is not written.
 //
@@ -33,9 +33,9 @@
 #include "core/value.h"
 #include "note/conflict_markers.h"
 #include "note/front_matter.h"
-#include "note/node.h"
-#include "note/span.h"
-#include "note/value_writer.h"
+#include "yaml/node.h"
+#include "yaml/span.h"
+#include "yaml/value_writer.h"
 
 namespace notesdb {
 
@@ -57,8 +57,8 @@ struct NoteField {
   std::uint32_t line = 0;
   std::uint32_t column = 0;  // of the value, from 1
   Span lines;                // from the key's line to the last line that is the field's own
-  std::size_t key_end = 0;   // behind the colon, or the `=` of TOML
-  Span value;                // without blanks around it and without a comment behind it
+  std::size_t key_end = 0;   // after the colon, or the `=` of TOML
+  Span value;                // without spaces around it and without a comment after it
   Span block;
 };
 
@@ -96,16 +96,16 @@ class Note {
   const std::vector<Issue>& issues() const { return issues_; }
 
   // Sets a field, or adds it where the neighbours have it. Null is written as `key:`; remove()
-  // is for a field that shall be gone. Fails with malformed_file where the fields cannot be
-  // edited (a key given twice) and with invalid_value where no spelling reads back.
+  // is for a field that must be gone. Fails with malformed_file where the fields cannot be
+  // edited (a duplicate key) and with invalid_value where no spelling reads back.
   Result<Edit> set(std::string_view key, const Value& value, const FieldStyle& style = {});
-  // Removes a field with its lines and the comment behind its value; comments above it stay.
+  // Removes a field with its lines and the comment after its value; comments above it stay.
   Result<Edit> remove(std::string_view key);
   // Gives a field another key, in its place. Fails with already_exists if the key is taken.
   Result<Edit> rename_key(std::string_view key, std::string_view new_key);
   // Replaces the body, exactly. A yaml file has none: invalid_argument.
   Result<Edit> set_body(std::string_view body);
-  // Adds text behind the body, on a line of its own.
+  // Adds text after the body, on a line of its own.
   Result<Edit> append_body(std::string_view text);
 
  private:

@@ -7,9 +7,9 @@
 #include "note/list_edit.h"
 #include "note/map_edit.h"
 #include "note/note.h"
-#include "note/scalar.h"
-#include "note/scalar_writer.h"
-#include "note/toml_writer.h"
+#include "yaml/scalar.h"
+#include "yaml/scalar_writer.h"
+#include "toml/writer.h"
 
 namespace notesdb {
 
@@ -89,7 +89,7 @@ Layout Note::layout_of(const NoteField* field, Care care) const {
   };
   if (field != nullptr && !field->readable && field->block.empty() && !field->value.empty() &&
       bytes_[field->value.begin] == '[') {
-    layout.flow = true;  // what is broken between brackets is mended between brackets
+    layout.flow = true;  // what is broken between brackets is fixed between brackets
   } else if (auto found = std::ranges::find_if(fields_, is_list); found != fields_.end()) {
     take_list_style(*found);
   } else if (field != nullptr && field->readable && field->node.is_list()) {
@@ -165,7 +165,7 @@ Note::Splices Note::plan_value(const NoteField& field,
   } else if (written.inline_text.empty()) {
     splices.push_back({{field.key_end, rest_is_blank ? line_end : field.value.end}, ""});
   } else {
-    // The value of a broken field may begin right behind the colon only where it is empty.
+    // The value of a broken field may begin right after the colon only where it is empty.
     splices.push_back({field.value, written.inline_text});
   }
   if (!field.block.empty() || !written.block.empty()) {
@@ -199,7 +199,7 @@ Note::Splices Note::plan_front_matter(const std::string& fields) const {
   return {{{front_.begin, front_.begin}, fence + fields + fence + separator}};
 }
 
-// Where the neighbours of a new key have it, else behind the last field.
+// Where the neighbours of a new key have it, else after the last field.
 std::size_t Note::position_of_new(std::string_view key,
                                   std::span<const std::string> key_order) const {
   std::size_t place = place_of(key_order, key);
@@ -263,7 +263,7 @@ bool Note::keeps_others(const Note& after, std::string_view key) const {
   auto same = [&](const NoteField* a, const NoteField* b) {
     if (a->key != b->key || a->readable != b->readable) return false;
     if (a->readable) return same_content(a->node, b->node);
-    // Behind the key, which may have been renamed.
+    // After the key, which may have been renamed.
     auto own = [](const Note& note, const NoteField& field) {
       std::size_t begin = field.in_conflict ? field.lines.begin : field.key_end;
       return without_last_newline(
@@ -373,10 +373,10 @@ Result<Edit> Note::rename_key(std::string_view key, std::string_view new_key) {
     if (each.key != key) continue;
     if (each.in_conflict) {
       return Error{ErrorCode::malformed_file,
-                   "'" + std::string(key) + "' stands between conflict markers; settle it first"};
+                   "'" + std::string(key) + "' is between conflict markers; resolve it first"};
     }
     each.key = new_key;
-    // The blanks around the key stay.
+    // The spaces around the key stay.
     std::string_view line = bytes_;
     line = line.substr(each.lines.begin, each.key_end - 1 - each.lines.begin);
     std::size_t begin = each.lines.begin + line.find_first_not_of(" \t");

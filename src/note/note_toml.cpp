@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "note/note.h"
-#include "note/toml_reader.h"
-#include "note/toml_split.h"
-#include "note/toml_writer.h"
+#include "toml/reader.h"
+#include "toml/split.h"
+#include "toml/writer.h"
 
 namespace notesdb {
 

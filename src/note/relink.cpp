@@ -7,8 +7,8 @@
 
 #include "core/link.h"
 #include "note/body_links.h"
-#include "note/scalar.h"
-#include "note/span.h"
+#include "yaml/scalar.h"
+#include "yaml/span.h"
 
 namespace notesdb {
 
@@ -101,7 +101,7 @@ std::optional<std::string> with_new_id(const Relink& how,
 }
 
 // For a note that stands in a sub-folder with the row, so that its link holds only a part of the
-// id: the whole path anew.
+// id: the whole path again.
 std::string with_new_path(const Relink& how, std::string_view written, std::string_view tail) {
   Span target = target_of(written, LinkForm::markdown);
   std::string_view old = written.substr(target.begin, target.end - target.begin);

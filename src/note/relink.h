@@ -7,7 +7,7 @@
 //   [t](../stories/row-012.md#top)   or relative to the note's own folder
 //
 // Only the id inside a reference changes: alias, anchor, quoting and everything else stay. What
-// stands in code is no reference. Pure.
+// stands in code is not a reference. Pure.
 #pragma once
 
 #include <string>
@@ -31,10 +31,6 @@ struct Relink {
 
 // Fails as Note::set does, and then the note is as it was.
 Result<Edit> relink(const Schema& schema, const Relink& how, Note& note);
-
-// A schema file: links in it, and the rows that relations name by their ids in defaults, templates
-// and filters of views. Fails likewise.
-Result<Edit> relink_schema(const Schema& schema, const Relink& how, Note& note);
 
 // What a relation to the target holds, which may be a list.
 Value relink_relation(const Relink& how, const Value& value);

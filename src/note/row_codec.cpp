@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "note/scalar.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 

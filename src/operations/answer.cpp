@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "note/schema_document.h"
+#include "schema/document.h"
 
 namespace notesdb {
 

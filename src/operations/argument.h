@@ -1,7 +1,7 @@
-// Argument: one argument of an operation, told once for every door.
+// Argument: one argument of an operation, told once for every interface.
 //
 // From it follow the JSON Schema that tools show, the positionals and flags of the command line,
-// the help and the docs. The kind says what may stand there and how each door spells it; a door
+// the help and the docs. The kind says what may stand there and how each interface spells it; a interface
 // knows kinds, never an operation by name.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace notesdb {
 enum class ArgumentKind {
   database,  // the id of a database; dispatch finds it before anything else is judged
   row,       // the id of a row
-  text,      // blank is absent
+  text,      // space is absent
   body,      // text that may be empty, and that a command may read from a file
   integer,   // a whole number from `least` on
   boolean,   //

@@ -10,8 +10,8 @@ namespace notesdb {
 
 namespace {
 
-constexpr std::size_t most_unknown = 50;    // arguments that are named; nobody mends more at once
-constexpr std::size_t most_members = 1000;  // of a list or a map; as many keys as a row may have
+constexpr std::size_t max_unknown = 50;    // arguments that are named; nobody fixes more at once
+constexpr std::size_t max_members = 1000;  // of a list or a map; as many keys as a row may have
 
 Error refuse(const Argument& argument, std::string reason) {
   return Error{ErrorCode::invalid_argument, argument.name + " " + std::move(reason), Map{}}.with(
@@ -135,7 +135,7 @@ Result<void> check_count(const Argument& argument, const Value& given) {
   const std::size_t size = given.is_list()  ? given.list().size()
                            : given.is_map() ? given.map().size()
                                             : 0;
-  if (size <= most_members) return {};
+  if (size <= max_members) return {};
   return refuse(argument, "has " + std::to_string(size) + " members; at most 1000 are taken");
 }
 
@@ -180,7 +180,7 @@ std::vector<Error> unknown_arguments(const std::vector<Argument>& known,
   std::vector<std::string> names;  // once one is needed to say what would be right
   std::vector<Error> errors;
   for (const Member& member : given) {
-    if (errors.size() == most_unknown) break;
+    if (errors.size() == max_unknown) break;
     if (is_known(member.key)) continue;
     if (names.empty()) names = offered_names(known, door);
     errors.push_back(unknown_name(ErrorCode::invalid_argument, "argument", member.key, names));

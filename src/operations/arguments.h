@@ -1,7 +1,7 @@
 // Arguments: what one call brought, decoded and checked against the operation's list.
 //
 // Callers are forgiven what loses nothing: "10" for 10, JSON text for a list or a map (strict,
-// decoded once), one thing where a list is expected, null and blank for absent. Everything else is
+// decoded once), one thing where a list is expected, null and space for absent. Everything else is
 // refused by name, all of it at once.
 #pragma once
 

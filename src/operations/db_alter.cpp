@@ -8,9 +8,9 @@ namespace notesdb {
 
 namespace {
 
-Misfits parse_misfits(const std::string& word) {
-  if (word == "keep") return Misfits::keep;
-  return word == "clear" ? Misfits::clear : Misfits::refuse;
+OnInvalid parse_on_invalid(const std::string& word) {
+  if (word == "keep") return OnInvalid::keep;
+  return word == "clear" ? OnInvalid::clear : OnInvalid::refuse;
 }
 
 Value result_of(const Call& call, const std::string& database_id, AlterAnswer answer) {
@@ -22,14 +22,14 @@ Value result_of(const Call& call, const std::string& database_id, AlterAnswer an
   altered.set("rows", answer.rows);
   altered.set("schemas", Value::list_of(answer.schemas));
   Value value = Map{{"altered", std::move(altered)}};
-  const auto most = call.context.most_rows();
-  const auto all = static_cast<std::int64_t>(answer.misfits.size());
+  const auto most = call.context.row_cap();
+  const auto all = static_cast<std::int64_t>(answer.invalid_values.size());
   if (most && all > *most) {
-    answer.warnings.push_back("of " + std::to_string(all) + " misfits the first " +
+    answer.warnings.push_back("of " + std::to_string(all) + " invalid values the first " +
                               std::to_string(*most) + " are shown");
-    answer.misfits.resize(static_cast<std::size_t>(*most));
+    answer.invalid_values.resize(static_cast<std::size_t>(*most));
   }
-  if (!answer.misfits.empty()) value.set("misfits", to_value(answer.misfits));
+  if (!answer.invalid_values.empty()) value.set("invalid_values", to_value(answer.invalid_values));
   return with_receipt(std::move(value), answer);
 }
 
@@ -40,7 +40,7 @@ Result<Value> run_alter(const Call& call) {
   request.database_id = call.database->id();
   request.etag = call.etag();
   request.changes = *std::move(changes);
-  request.misfits = parse_misfits(call.arguments.text("on_misfit"));
+  request.on_invalid = parse_on_invalid(call.arguments.text("on_invalid"));
   request.expect_count = call.arguments.integer("expect_count");
   auto answer = alter(call.context.workspace, request, call.write_mode());
   if (!answer) return answer.error();
@@ -72,7 +72,7 @@ std::string loss_of(const Value& change, bool clears) {
 // What cannot be seen any more when the answer is there is worth a question.
 std::optional<Destruction> destroys(const Value& arguments, Workspace& /*workspace*/) {
   if (is_dry_run(arguments)) return std::nullopt;
-  const bool clears = text_in(arguments, "on_misfit") == "clear";
+  const bool clears = text_in(arguments, "on_invalid") == "clear";
   std::string losses;
   for (const Value& change : list_of(arguments, "changes")) {
     const std::string loss = loss_of(change, clears);
@@ -110,7 +110,7 @@ const Operation& db_alter() {
                      .kind = ArgumentKind::changes,
                      .required = Doors::all,
                      .if_missing = "such as {action: rename_column, column: estimate, to: points}"},
-                    {.name = "on_misfit",
+                    {.name = "on_invalid",
                      .kind = ArgumentKind::choice,
                      .choices = {"refuse", "keep", "clear"},
                      .flag_help = "what to do with values that cannot be converted; default "
@@ -120,7 +120,7 @@ const Operation& db_alter() {
                      .flag_help = "refuse to change another number of rows"},
                     dry_run_argument()},
       .result = {{"altered", ResultKind::map},
-                 {"misfits", ResultKind::maps, Presence::sometimes},
+                 {"invalid_values", ResultKind::maps, Presence::sometimes},
                  {"change", ResultKind::text, Presence::sometimes},
                  {"diff", ResultKind::text, Presence::sometimes}},
       .shown = "altered",

@@ -35,7 +35,7 @@ const Operation& db_get_row() {
       .command = "get",
       .title = "Get a row",
       .description =
-          "Gives one row whole: fields, body, undeclared keys (extra), issues, backlinks and etag.",
+          "Returns one complete row: fields, body, undeclared keys (extra), issues, backlinks and etag.",
       .effect = Effect::reads,
       .arguments = {database_argument(), row_argument(), as_of_argument()},
       .result = {{"row", ResultKind::map}},

@@ -26,7 +26,7 @@ class HistoryAnswer {
                       {"what", entry.what}};
     List rows;
     std::size_t more = 0;
-    for (const Kept& step : entry.change.steps) {
+    for (const JournalEntry& step : entry.change.steps) {
       const std::string row = row_of(step);
       if (row.empty()) continue;
       if (rows.size() < max_rows_named)
@@ -53,8 +53,8 @@ class HistoryAnswer {
   }
 
  private:
-  // database/row; empty for what is no row.
-  std::string row_of(const Kept& step) {
+  // database/row; empty for what is not a row.
+  std::string row_of(const JournalEntry& step) {
     const std::string& path = step.kind == StepKind::rename ? step.new_path : step.path;
     if (step.kind == StepKind::create_folder || step.kind == StepKind::remove_folder) return "";
     const std::optional<RowPath> found = paths_.find(path);
@@ -62,7 +62,7 @@ class HistoryAnswer {
     return is_of_row_ ? path : "";
   }
 
-  std::vector<FieldDifference> fields_of(const Kept& step) {
+  std::vector<FieldDifference> fields_of(const JournalEntry& step) {
     if (step.kind != StepKind::replace && !is_of_row_) return {};
     const PastTexts::Texts texts = texts_.read(step);
     const std::optional<RowPath> row = paths_.find(step.path);
@@ -74,7 +74,7 @@ class HistoryAnswer {
   // Of one row with their values, of several their names, each once.
   void add_fields(const PastChange& change, Value& value) {
     List fields;
-    for (const Kept& step : change.steps) {
+    for (const JournalEntry& step : change.steps) {
       if (row_of(step).empty()) continue;
       for (FieldDifference& field : fields_of(step)) {
         if (!is_of_row_) {
@@ -93,7 +93,7 @@ class HistoryAnswer {
 
   void add_diff(const PastChange& change, Value& value) {
     std::string diff;
-    for (const Kept& step : change.steps) {
+    for (const JournalEntry& step : change.steps) {
       const PastTexts::Texts texts = texts_.read(step);
       if (texts.is_known) diff += unified_diff(step.path, texts.before, texts.after);
     }

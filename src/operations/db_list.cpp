@@ -20,10 +20,10 @@ Result<Value> list(const Call& call) {
   List databases;
   for (const DatabaseSummary& database : summary->databases)
     databases.push_back(describe(database));
-  constexpr auto most_bytes = static_cast<std::int64_t>(most_bytes_of_rows);
+  constexpr auto max_list_bytes = static_cast<std::int64_t>(max_bytes_of_rows);
   return Value(Map{{"root_name", summary->root_name},
                    {"read_only", summary->read_only},
-                   {"limits", Map{{"max_rows", summary->max_rows}, {"max_bytes", most_bytes}}},
+                   {"limits", Map{{"max_rows", summary->max_rows}, {"max_bytes", max_list_bytes}}},
                    {"databases", std::move(databases)},
                    {"issues", to_value(summary->issues)}});
 }

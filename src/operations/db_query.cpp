@@ -30,10 +30,10 @@ RowShape shape_of(const Call& call) {
       .format = call.arguments.text("format") == "table" ? RowFormat::table : RowFormat::objects,
       .body = call.arguments.is_set("include_body") ? BodyIn::included : BodyIn::left_out,
       .columns = {},
-      .most_bytes = call.context.most_bytes()};
+      .max_bytes = call.context.max_bytes()};
 }
 
-// What an answer says before its rows and behind them.
+// What an answer says before its rows and after them.
 struct Frame {
   Value before = Map{};
   Value behind = Map{};
@@ -132,7 +132,7 @@ const Operation& db_query() {
       .title = "Query rows",
       .description =
           "Finds rows by filters, sorted and paged, with etags. total counts all that match; "
-          "next_offset goes on. Operators: eq neq gt gte lt lte contains not_contains starts_with "
+          "Pass next_offset as offset for the next page. Operators: eq neq gt gte lt lte contains not_contains starts_with "
           "ends_with in not_in is_empty is_not_empty matches. Dates may be today-7d.",
       .effect = Effect::reads,
       .arguments = {database_argument(),

@@ -1,6 +1,6 @@
 #include "git/conflicts.h"
 #include "json/json_value.h"
-#include "note/scalar.h"
+#include "yaml/scalar.h"
 #include "operations/answer.h"
 #include "operations/operation.h"
 
@@ -16,7 +16,7 @@ std::optional<ConflictSide> side_of(const Arguments& arguments) {
   return std::nullopt;
 }
 
-// A value as text: JSON for what is no text, else as the column would read it.
+// A value as text: JSON for what is not a text, else as the column would read it.
 Value value_of(const Column* column, const std::string& text) {
   bool is_structured = text.starts_with('[') || text.starts_with('{');
   if (is_structured) {
@@ -35,7 +35,7 @@ Result<Value> resolve(const Call& call) {
   std::optional<std::string> value = arguments.optional_text("value");
   if (request.how.side.has_value() == value.has_value()) {
     return Error{ErrorCode::invalid_argument,
-                 "a conflict is settled by one side (ours, theirs, base) or by a value",
+                 "a conflict is resolved with one side (ours, theirs, base) or with a value",
                  Map{}};
   }
   if (value) {
@@ -56,9 +56,9 @@ const Operation& db_resolve() {
   static const Operation operation{
       .name = "db_resolve",
       .command = "resolve",
-      .title = "Settle a merge conflict",
+      .title = "Resolve a merge conflict",
       .description =
-          "Settles a field that a git merge left in conflict (its issue shows both "
+          "Resolves a field that a git merge left in conflict (its issue shows both "
           "values), by a side or a value; without field the whole row.",
       .effect = Effect::updates,
       .arguments = {database_argument(),

@@ -1,4 +1,4 @@
-// Dispatch: the one way from a door to an operation.
+// Dispatch: the one way from a interface to an operation.
 //
 // The order of checks is the contract's: database, permission to write, arguments, then what only
 // the operation can judge (row, etag, values). Nothing on the disk changes before all have passed.
@@ -22,7 +22,7 @@ Result<WrittenAnswer> dispatch_as_json(const Operation& operation,
                                        const Value& arguments,
                                        const Context& context);
 
-// The same for a door that shows records a line each; of an operation that has run_as_lines.
+// The same for a interface that shows records a line each; of an operation that has run_as_lines.
 Result<WrittenAnswer> dispatch_as_lines(const Operation& operation,
                                         const Value& arguments,
                                         const Context& context);

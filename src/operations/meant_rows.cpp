@@ -7,14 +7,14 @@
 
 #include "core/text.h"
 #include "index/database_folder.h"
-#include "index/kept_relations.h"
+#include "index/relation_cache.h"
 #include "query/filter.h"
 
 namespace notesdb {
 
 namespace {
 
-constexpr std::size_t most_looked_for = 5;
+constexpr std::size_t max_looked_for = 5;
 
 // As a pattern that matches the text and no other, whatever its case.
 std::string pattern_of(std::string_view text) {
@@ -111,7 +111,7 @@ std::string unknown_rows_notice(const Call& call, const Value& filters, std::int
       const auto database = call.context.workspace.get(condition.field.target);
       if (!database) continue;
       for (const std::string& id : ids_of(condition)) {
-        if (++looked_for > most_looked_for) return notice;
+        if (++looked_for > max_looked_for) return notice;
         if (id.empty() || has_row(**database, id)) continue;
         const std::string question =
             question_about(call.context.workspace, condition.field.target, id);
@@ -139,7 +139,7 @@ Error with_meant_rows(Error error, const Call& call) {
     const auto database = call.context.workspace.get(column->target);
     if (!database) continue;
     for (const std::string& id : related_rows(*column, *given)) {
-      if (++looked_for > most_looked_for || has_row(**database, id)) continue;
+      if (++looked_for > max_looked_for || has_row(**database, id)) continue;
       const std::string question = question_about(call.context.workspace, column->target, id);
       if (!question.empty()) error.message += "; " + question;
     }

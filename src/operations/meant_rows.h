@@ -16,7 +16,7 @@ namespace notesdb {
 // the operator is negated. Empty if there are none.
 std::string unknown_rows_notice(const Call& call, const Value& filters, std::int64_t total);
 
-// A refusal of `fields`, with the rows that their relations may mean behind its message.
+// A refusal of `fields`, with the rows that their relations may mean after its message.
 Error with_meant_rows(Error error, const Call& call);
 
 }  // namespace notesdb

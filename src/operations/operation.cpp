@@ -4,14 +4,14 @@
 
 namespace notesdb {
 
-std::optional<std::int64_t> Context::most_rows() const {
+std::optional<std::int64_t> Context::row_cap() const {
   if (caps == Caps::none) return std::nullopt;
   return workspace.settings().max_rows.value;
 }
 
-std::optional<std::size_t> Context::most_bytes() const {
+std::optional<std::size_t> Context::max_bytes() const {
   if (caps == Caps::none) return std::nullopt;
-  return most_bytes_of_rows;
+  return max_bytes_of_rows;
 }
 
 WriteMode Call::write_mode() const {

@@ -4,7 +4,7 @@
 //       .name = "db_get_row", .command = "get", .title = "Get a row", .effect = Effect::reads,
 //       .arguments = {database_argument(), row_argument()}, .result = {...}, .run = get_row};
 //
-// Tool, command, JSON Schema, help and docs follow from it; every door reaches it through dispatch,
+// Tool, command, JSON Schema, help and docs follow from it; every interface reaches it through dispatch,
 // which has judged workspace, database, permission and the arguments' shapes before `run` sees a
 // call. A new one is a file here, a line in the catalog and a folder of cases.
 //
@@ -38,7 +38,7 @@ constexpr bool writes(Effect effect) {
 using Progress = std::function<void(double done, double total, std::string_view what)>;
 
 // The most that the rows of one answer may take, as JSON.
-constexpr std::size_t most_bytes_of_rows = std::size_t{256} << 10;
+constexpr std::size_t max_bytes_of_rows = std::size_t{256} << 10;
 
 // Whether answers are kept short: for those who pay for every byte, not for commands.
 enum class Caps { apply, none };
@@ -53,8 +53,8 @@ struct Context {
 
   bool is_cancelled() const { return cancelled != nullptr && cancelled->load(); }
   // The most rows and bytes of rows in one answer, where it is capped.
-  std::optional<std::int64_t> most_rows() const;
-  std::optional<std::size_t> most_bytes() const;
+  std::optional<std::int64_t> row_cap() const;
+  std::optional<std::size_t> max_bytes() const;
 };
 
 struct Call {

@@ -33,7 +33,7 @@ const Operation& rename_row() {
                     {.name = "new_row_id",
                      .required = Doors::all,
                      .positional = true,
-                     .if_missing = "the id that the row shall have"},
+                     .if_missing = "the row's new id"},
                     etag_argument(Doors::none),
                     dry_run_argument()},
       .result = {{"row", ResultKind::map},

@@ -16,7 +16,7 @@ Value or_null(const Value* value) {
 }
 
 // No fewer than a value takes as JSON, without writing it.
-std::size_t most_json_bytes(const Value& value) {
+std::size_t max_json_bytes(const Value& value) {
   constexpr std::size_t of_number = 32;
   constexpr std::size_t of_character = 6;  // \u00ff
   const auto of_text = [](const std::string& text) { return of_character * text.size() + 2; };
@@ -25,11 +25,11 @@ std::size_t most_json_bytes(const Value& value) {
     case ValueKind::text: return of_text(value.text());
     case ValueKind::list:
       for (const Value& item : value.list())
-        bytes += most_json_bytes(item) + 1;
+        bytes += max_json_bytes(item) + 1;
       return bytes;
     case ValueKind::map:
       for (const Member& member : value.map())
-        bytes += of_text(member.key) + most_json_bytes(member.value) + 2;
+        bytes += of_text(member.key) + max_json_bytes(member.value) + 2;
       return bytes;
     default: return of_number;
   }
@@ -70,23 +70,23 @@ RowList::RowList(std::vector<Row> rows, const RowShape& shape) {
   rows_.reserve(rows.size());
   for (Row& row : rows) {
     rows_.push_back(row_value(std::move(row), shape));
-    if (shape.most_bytes) bound += most_json_bytes(rows_.back()) + 1;
+    if (shape.max_bytes) bound += max_json_bytes(rows_.back()) + 1;
   }
-  if (shape.most_bytes && bound > *shape.most_bytes) cut_to(*shape.most_bytes);
+  if (shape.max_bytes && bound > *shape.max_bytes) cut_to(*shape.max_bytes);
 }
 
-void RowList::cut_to(std::size_t most_bytes) {
+void RowList::cut_to(std::size_t max_bytes) {
   std::size_t bytes = 0;
   for (std::size_t kept = 0; kept < rows_.size(); ++kept) {
     bytes += to_json(rows_[kept]).size() + 1;
-    if (bytes <= most_bytes || kept == 0) continue;
+    if (bytes <= max_bytes || kept == 0) continue;
     rows_.resize(kept);
     return;
   }
 }
 
 std::int64_t rows_wanted(std::optional<std::int64_t> limit, const Context& context) {
-  return std::min(limit.value_or(everything), context.most_rows().value_or(everything));
+  return std::min(limit.value_or(everything), context.row_cap().value_or(everything));
 }
 
 bool Portion::is_cut() const {
@@ -97,9 +97,9 @@ bool Portion::is_cut() const {
 namespace {
 
 std::string cut_notice(const Portion& portion, const Context& context) {
-  bool by_rows = context.most_rows() && portion.returned == *context.most_rows();
-  std::string cap = by_rows ? std::to_string(*context.most_rows()) + " rows (max_rows)"
-                            : std::to_string(most_bytes_of_rows >> 10U) + " KiB of rows";
+  bool by_rows = context.row_cap() && portion.returned == *context.row_cap();
+  std::string cap = by_rows ? std::to_string(*context.row_cap()) + " rows (max_rows)"
+                            : std::to_string(max_bytes_of_rows >> 10U) + " KiB of rows";
   return "cut at " + cap + ", the most one answer may hold: " + std::to_string(portion.returned) +
          " of " + std::to_string(portion.total) + " rows are here; go on with offset " +
          std::to_string(portion.offset + portion.returned) + ", or narrow filters or select";

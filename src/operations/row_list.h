@@ -24,7 +24,7 @@ struct RowShape {
   RowFormat format = RowFormat::objects;
   BodyIn body = BodyIn::left_out;
   std::vector<std::string> columns;
-  std::optional<std::size_t> most_bytes;
+  std::optional<std::size_t> max_bytes;
 };
 
 // What each row of a table holds; of objects, which fields.
@@ -39,7 +39,7 @@ class RowList {
   List take() && { return std::move(rows_); }
 
  private:
-  void cut_to(std::size_t most_bytes);
+  void cut_to(std::size_t max_bytes);
 
   List rows_;
 };

@@ -8,7 +8,7 @@
 namespace notesdb {
 
 void RowText::begin(const std::vector<std::string>& columns, std::size_t rows) {
-  most_rows_ = rows;
+  max_rows_ = rows;
   shape_.columns = columns;
   for (const std::string& column : columns)
     keys_.push_back("," + to_json(column) + ":");
@@ -23,7 +23,7 @@ void RowText::add(const Write& write) {
   write();
   if (as_ == RowsAs::lines) pen_.put('\n');
   Budget::take(pen_.size() - begun);
-  is_full_ = shape_.most_bytes && count_ > 0 && pen_.size() > *shape_.most_bytes;
+  is_full_ = shape_.max_bytes && count_ > 0 && pen_.size() > *shape_.max_bytes;
   if (is_full_) return pen_.shorten(begun);
   if (count_++ == 0) expect_like(pen_.size());
 }
@@ -32,7 +32,7 @@ void RowText::add(const Write& write) {
 // this is a guess, so it is a small one.
 void RowText::expect_like(std::size_t first) {
   constexpr std::size_t most = std::size_t{64} << 10;
-  pen_.expect(std::min(first * most_rows_ + first, most));
+  pen_.expect(std::min(first * max_rows_ + first, most));
 }
 
 void RowText::take(Row row) {
@@ -104,7 +104,7 @@ void RowText::write_value(const ListedRow& row, const Field& column, std::uint32
   if (code == 0) return pen_.put("null");
   const auto plain = row.plain(column, code);
   if (!plain) return pen_.put_value(row.value(column, code));
-  plain->is_text ? pen_.put_text(plain->spelling) : pen_.put(plain->spelling);
+  plain->is_text ? pen_.put_text(plain->encoded) : pen_.put(plain->encoded);
 }
 
 }  // namespace notesdb

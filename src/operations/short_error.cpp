@@ -11,7 +11,7 @@ constexpr std::size_t longest_list = std::size_t{16} << 10U;  // of sentences ab
 constexpr std::size_t longest_message = 480;
 constexpr std::size_t longest_fact = 100;
 constexpr std::size_t longest_error = 600;
-constexpr std::size_t most_errors = 50;
+constexpr std::size_t max_errors = 50;
 
 void cut(std::string& text, std::size_t longest) {
   if (text.size() <= longest) return;
@@ -81,7 +81,7 @@ Error shortened(Error error) {
     return error;
   }
   List& list = errors->list();
-  if (list.size() > most_errors) list.resize(most_errors);
+  if (list.size() > max_errors) list.resize(max_errors);
   for (Value& each : list)
     if (each.is_map()) cut_facts(each.map());
   return error;

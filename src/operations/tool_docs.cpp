@@ -67,7 +67,7 @@ std::string tools_markdown(const std::vector<const Operation*>& operations) {
       "are in\n[`schema/tools-list.json`](../schema/tools-list.json), which is what an agent "
       "sees.\n\n"
       "Lists and maps may also arrive as JSON text; a single thing stands for a list of one; null "
-      "and blank\ntext mean absent. All that is wrong with a call is said at once.\n";
+      "and empty\ntext mean absent. Errors list every problem and the valid values.\n";
   for (const Operation* operation : operations) {
     out += "\n## " + operation->name + "\n\n" + operation->description + "\n\n";
     if (!operation->arguments.empty()) out += arguments_table(*operation) + "\n";

@@ -165,7 +165,7 @@ class Run {
     bool by_code = groups_.coded() && std::ranges::all_of(tallies_, &Tally::counts_rows);
     if (by_code && aggregate_.filter.empty()) {
       matching_ = table_.row_count();
-      const auto kept = groups_.source().kept_counts();
+      const auto kept = groups_.source().count_cache();
       if (!kept.empty()) {
         count_codes(kept);
       } else {

@@ -9,7 +9,7 @@ namespace notesdb {
 
 namespace {
 
-constexpr std::size_t most_groups = 3;
+constexpr std::size_t max_groups = 3;
 
 std::vector<std::string> part_names() {
   std::vector<std::string> names;
@@ -98,9 +98,9 @@ class Parser {
       GroupBy group;
       if (keep(parse_group(element, schema_), group, errors_)) aggregate_.groups.push_back(group);
     }
-    if (elements_of(given).size() > most_groups) {
+    if (elements_of(given).size() > max_groups) {
       errors_.push_back(Error{ErrorCode::invalid_argument,
-                              "'group_by' takes at most " + std::to_string(most_groups) +
+                              "'group_by' takes at most " + std::to_string(max_groups) +
                                   " fields, not " + std::to_string(elements_of(given).size()),
                               Map{}});
     }

@@ -19,7 +19,7 @@ void rank_text(const std::string& text, const Field& field, Rank& rank) {
     }
   }
   bool dates = field.family == Family::moment || field.family == Family::json;
-  std::optional<Moment> moment = dates ? parse_moment(text) : std::nullopt;
+  std::optional<Timestamp> moment = dates ? parse_moment(text) : std::nullopt;
   std::optional<Number> number =
       field.family == Family::number ? Number::parse(text) : std::nullopt;
   if (moment) {

@@ -20,7 +20,7 @@ Elements::Elements(const Table& table, const Field& field, std::optional<DatePar
 void Elements::take_one(const Value& value) {
   Budget::look_rarely(taken_);
   Value element = value;
-  std::optional<Moment> moment;
+  std::optional<Timestamp> moment;
   if (part_ && value.is_text()) moment = parse_moment(value.text());
   if (moment) element = period_of(*moment, *part_);
   auto [place, added] =

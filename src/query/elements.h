@@ -20,7 +20,7 @@ namespace notesdb {
 
 class Elements {
  public:
-  // With a date part, dates become the periods they lie in; what is no date stays as it is.
+  // With a date part, dates become the periods they lie in; what is not a date stays as it is.
   Elements(const Table& table, const Field& field, std::optional<DatePart> part = std::nullopt);
 
   // At least one number. The span is good until the next call. A body that cannot be read counts

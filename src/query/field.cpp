@@ -292,12 +292,12 @@ Result<Value> FieldValues::of_row(std::uint32_t row) const {
   return Value(*std::move(body));
 }
 
-std::span<const std::uint32_t> FieldValues::kept_ranks() const {
+std::span<const std::uint32_t> FieldValues::rank_index() const {
   if (!coded() || !field_->steps.empty() || field_->by_options) return {};
   return table_->ranks(field_->column);
 }
 
-std::span<const std::uint32_t> FieldValues::kept_counts() const {
+std::span<const std::uint32_t> FieldValues::count_cache() const {
   return coded() ? table_->counts(field_->column) : std::span<const std::uint32_t>();
 }
 

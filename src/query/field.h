@@ -77,9 +77,9 @@ class FieldValues {
   // Fails only for a body that cannot be read.
   Result<Value> of_row(std::uint32_t row) const;
   // The ranks that the table keeps for these very values; empty if there are none.
-  std::span<const std::uint32_t> kept_ranks() const;
+  std::span<const std::uint32_t> rank_index() const;
   // How many rows have each code, where the table keeps count; else empty.
-  std::span<const std::uint32_t> kept_counts() const;
+  std::span<const std::uint32_t> count_cache() const;
 
   const Field& field() const { return *field_; }
 

@@ -14,7 +14,7 @@ int order_of(const T& a, const T& b) {
 }
 
 // Whole against real without rounding the whole: the reals beyond 64 bits are decided by their
-// size, and the part behind the point only matters where the whole parts are equal.
+// size, and the part after the point only matters where the whole parts are equal.
 int compare_whole_to_real(std::int64_t whole, double real) {
   constexpr double limit = 9223372036854775808.0;
   if (std::isnan(real)) return 1;

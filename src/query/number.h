@@ -18,7 +18,7 @@ class Number {
   explicit Number(std::int64_t whole = 0) : whole_(whole) {}
   explicit Number(double real) : kind_(Kind::real), real_(real) {}
 
-  // "7", "-1.5", "6e3", a whole number of any length; nothing before or behind it.
+  // "7", "-1.5", "6e3", a whole number of any length; nothing before or after it.
   static std::optional<Number> parse(std::string_view text);
   // The number a value is, or the number its text spells.
   static std::optional<Number> of(const Value& value);

@@ -68,10 +68,10 @@ Result<Operand> parse_checkbox(const Value& given, const Field& field) {
 }
 
 // A relative date counts from the local clock, but a file's time is kept in UTC.
-std::optional<Moment> moment_of(const Value& given, const Field& field, const Clock& clock) {
+std::optional<Timestamp> moment_of(const Value& given, const Field& field, const Clock& clock) {
   if (!given.is_text()) return std::nullopt;
   if (auto moment = parse_moment(given.text())) return moment;
-  std::optional<Moment> moment = parse_relative_moment(given.text(), clock.local);
+  std::optional<Timestamp> moment = parse_relative_moment(given.text(), clock.local);
   bool in_utc = field.source == Field::Source::modified;
   if (moment && in_utc) moment->microseconds -= clock.utc_offset;
   return moment;
@@ -87,7 +87,7 @@ Result<Operand> parse_date(const Value& given, const Field& field, const Clock& 
   return operand;
 }
 
-// Every form that loses nothing. A number is no text here: texts do not come before or after it.
+// Every form that loses nothing. A number is not a text here: texts do not come before or after it.
 Operand parse_any(const Value& given, const Field& field, const Clock& clock) {
   Operand operand;
   if (!given.is_scalar()) {

@@ -32,7 +32,7 @@ struct Operand {
   std::optional<bool> boolean;
   std::optional<std::string> text;
   std::string folded;  // as text, for comparing without case
-  std::optional<Moment> moment;
+  std::optional<Timestamp> moment;
   std::optional<Value> whole;   // a list or map, compared as it stands
   std::vector<Operand> any_of;  // of `values`
   std::optional<Pattern> pattern;

@@ -22,7 +22,7 @@ std::optional<int> compare_by_kind(const Value& value, const Operand& operand) {
   if (!value.is_text()) return std::nullopt;
   const std::string& text = value.text();
   if (operand.moment) {
-    std::optional<Moment> moment = parse_moment(text);
+    std::optional<Timestamp> moment = parse_moment(text);
     if (moment) return *moment < *operand.moment ? -1 : static_cast<int>(*moment > *operand.moment);
   }
   if (operand.text) {

@@ -1,4 +1,4 @@
-// Operators: what a filter can ask of a value, one table for every door and every scan.
+// Operators: what a filter can ask of a value, one table for every interface and every scan.
 //
 // A negated operator is true exactly where its positive one is false, so a missing field passes
 // neq, not_contains and not_in, and nothing passes both.

@@ -55,7 +55,7 @@ class SortParser {
     }
   }
 
-  // A sign before the name, or words behind it, apart from it by a colon or a space.
+  // A sign before the name, or words after it, apart from it by a colon or a space.
   void add_text(std::string_view text) {
     SortKeyText key;
     if (text.starts_with('-') && !is_name_(text)) {
@@ -68,7 +68,7 @@ class SortParser {
       const std::string_view before = trimmed(text.substr(0, end));
       const std::string_view word = trimmed(text.substr(end + 1));
       if (!take(word, key)) {
-        // Only behind a name it is a direction that is misspelt; else the name is.
+        // Only after a name it is a direction that is misspelt; else the name is.
         if (!is_name_(before)) break;
         return fail(unknown_name(ErrorCode::invalid_argument, "direction", word, words()));
       }
@@ -258,7 +258,7 @@ Result<Ranks> rank_matches(const Table& table,
                            const std::vector<std::uint32_t>& matches) {
   FieldValues values(table, field);
   if (field.source == Field::Source::id) return matches;  // rows are in natural order of ids
-  if (!values.kept_ranks().empty()) return look_up(values.kept_ranks(), values, matches);
+  if (!values.rank_index().empty()) return look_up(values.rank_index(), values, matches);
   if (values.coded() && values.value_count() <= matches.size()) {
     return look_up(places_of_codes(values), values, matches);
   }
@@ -272,7 +272,7 @@ struct Sortable {
 };
 
 // Keys of several sorts become one number, the first sort its highest digit. Where the digits
-// would not fit in 64 bits, the keys so far are numbered anew; there are fewer than 2^32 of them.
+// would not fit in 64 bits, the keys so far are numbered again; there are fewer than 2^32 of them.
 class KeyFolder {
  public:
   explicit KeyFolder(std::size_t count) : keys_(count, 0) {}

@@ -18,16 +18,16 @@ constexpr std::size_t block_size = 4096;
 using Block = std::array<std::uint32_t, block_size>;
 
 // One condition over one table, with the verdicts it has come to.
-class Judge {
+class ConditionEval {
  public:
-  Judge(const Table& table, const Condition& condition)
+  ConditionEval(const Table& table, const Condition& condition)
       : condition_(&condition), values_(table, condition.field) {
     if (!values_.coded()) return;
     Budget::take(values_.value_count());
     verdicts_.assign(values_.value_count() + std::size_t{1}, open);
     // A small dictionary is judged as a whole, and the scan has nothing left to ask.
-    settled_ = verdicts_.size() <= table.row_count() / 4;
-    for (std::uint32_t code = 0; settled_ && code < verdicts_.size(); ++code)
+    decided_ = verdicts_.size() <= table.row_count() / 4;
+    for (std::uint32_t code = 0; decided_ && code < verdicts_.size(); ++code)
       judge(code);
   }
 
@@ -52,7 +52,7 @@ class Judge {
       }
       return kept;
     }
-    return settled_ ? narrow_settled(rows) : narrow_open(rows);
+    return decided_ ? narrow_decided(rows) : narrow_open(rows);
   }
 
   const std::optional<Error>& error() const { return error_; }
@@ -62,7 +62,7 @@ class Judge {
   static constexpr std::uint8_t yes = 1;
   static constexpr std::uint8_t open = 2;
 
-  std::size_t narrow_settled(std::span<std::uint32_t> rows) const {
+  std::size_t narrow_decided(std::span<std::uint32_t> rows) const {
     const std::uint32_t* codes = values_.codes().data();
     const std::uint8_t* verdicts = verdicts_.data();
     std::size_t kept = 0;
@@ -106,18 +106,18 @@ class Judge {
   const Condition* condition_;
   FieldValues values_;
   std::vector<std::uint8_t> verdicts_;
-  bool settled_ = false;
+  bool decided_ = false;
   std::uint32_t judged_ = 0;
   std::optional<Error> error_;
 };
 
 // An element of the filter: true when one of its judges says so.
-class Bench {
+class AnyOfEval {
  public:
-  Bench(const Table& table, const AnyOf& group) {
+  AnyOfEval(const Table& table, const AnyOf& group) {
     for (const Condition& condition : group)
       judges_.emplace_back(table, condition);
-    std::ranges::stable_sort(judges_, {}, &Judge::cost);
+    std::ranges::stable_sort(judges_, {}, &ConditionEval::cost);
   }
 
   int cost() const { return judges_.empty() ? 0 : judges_.back().cost(); }
@@ -127,7 +127,7 @@ class Bench {
     std::size_t kept = 0;
     for (std::uint32_t row : rows) {
       rows[kept] = row;
-      bool pass = std::ranges::any_of(judges_, [&](Judge& judge) { return judge.passes(row); });
+      bool pass = std::ranges::any_of(judges_, [&](ConditionEval& judge) { return judge.passes(row); });
       kept += static_cast<std::size_t>(pass);
     }
     return kept;
@@ -135,12 +135,12 @@ class Bench {
 
   const Error* error() const {
     auto failed =
-        std::ranges::find_if(judges_, [](const Judge& judge) { return judge.error().has_value(); });
+        std::ranges::find_if(judges_, [](const ConditionEval& judge) { return judge.error().has_value(); });
     return failed == judges_.end() ? nullptr : &*failed->error();
   }
 
  private:
-  std::vector<Judge> judges_;
+  std::vector<ConditionEval> judges_;
 };
 
 std::vector<std::uint32_t> all_rows(const Table& table) {
@@ -182,10 +182,10 @@ RowRange rows_in_question(const Table& table, const Filter& filter) {
 
 Result<std::vector<std::uint32_t>> matching_rows(const Table& table, const Filter& filter) {
   if (filter.empty()) return all_rows(table);
-  std::vector<Bench> benches;
+  std::vector<AnyOfEval> benches;
   for (const AnyOf& group : filter.all)
     benches.emplace_back(table, group);
-  std::ranges::stable_sort(benches, {}, &Bench::cost);
+  std::ranges::stable_sort(benches, {}, &AnyOfEval::cost);
 
   std::vector<std::uint32_t> matches;
   Block block{};
@@ -193,7 +193,7 @@ Result<std::vector<std::uint32_t>> matching_rows(const Table& table, const Filte
   for (std::uint32_t first = asked.first; first < asked.end; first += block_size) {
     std::size_t count = std::min<std::size_t>(block_size, asked.end - first);
     std::iota(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count), first);
-    for (Bench& bench : benches) {
+    for (AnyOfEval& bench : benches) {
       count = bench.narrow(std::span(block).first(count));
       if (const Error* error = bench.error()) return *error;
     }

@@ -1,4 +1,4 @@
-// Unknown column: the refusal of a name that is no column's id.
+// Unknown column: the refusal of a name that is not a column's id.
 #pragma once
 
 #include <string_view>

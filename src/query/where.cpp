@@ -106,8 +106,8 @@ TakenOperator take_operator(std::string_view& rest) {
   TakenOperator best;
   std::string_view after_best = rest;
   std::string_view ahead = rest;
-  constexpr int most_words = 3;
-  for (int words = 0; words < most_words && !trimmed(ahead).empty(); ++words) {
+  constexpr int max_words = 3;
+  for (int words = 0; words < max_words && !trimmed(ahead).empty(); ++words) {
     const std::string before = joined + (words > 0 ? "_" : "");
     std::string_view word = take_word(ahead);
     joined = before + std::string(word);
@@ -182,7 +182,7 @@ std::string in_quotes(std::string_view text) {
 // A question in conjunctive form: of each group one must hold, and all groups must.
 using Clause = std::vector<Value>;
 using Clauses = std::vector<Clause>;
-constexpr std::size_t most_clauses = 64;
+constexpr std::size_t max_clauses = 64;
 
 Clauses either(const Clauses& a, const Clauses& b) {
   Clauses both;
@@ -203,7 +203,7 @@ class WhereParser {
     Result<Clauses> clauses = parse_any();
     if (!clauses) return clauses.error();
     if (!trimmed(rest_).empty())
-      return refuse("'" + std::string(trimmed(rest_)) + "' stands behind its end");
+      return refuse("'" + std::string(trimmed(rest_)) + "' follows its end");
     List filters;
     for (Clause& clause : *clauses) {
       if (clause.size() == 1) {
@@ -239,7 +239,7 @@ class WhereParser {
     while (found && take("or")) {
       Result<Clauses> more = parse_all();
       if (!more) return more;
-      if (found->size() * more->size() > most_clauses)
+      if (found->size() * more->size() > max_clauses)
         return refuse("it is too long; repeat --where, whose filters must all hold");
       found = either(*found, *more);
     }
@@ -260,8 +260,8 @@ class WhereParser {
     rest_ = trimmed(rest_);
     if (!rest_.starts_with('(')) return parse_filter();
     rest_.remove_prefix(1);
-    constexpr int most_depth = 20;
-    if (++depth_ > most_depth) return refuse("it has too many brackets");
+    constexpr int max_depth = 20;
+    if (++depth_ > max_depth) return refuse("it has too many brackets");
     Result<Clauses> inside = parse_any();
     --depth_;
     if (!inside) return inside;
@@ -282,7 +282,7 @@ class WhereParser {
       field = take_until(rest_, std::string(spaces) + std::string(symbols));
     }
     const TakenOperator operation = take_operator(rest_);
-    // Behind `and` it is a filter, or the rest of a value that should have been quoted.
+    // After `and` it is a filter, or the rest of a value that should have been quoted.
     if (value_at_ != nullptr && (field.empty() || !operation.is_known))
       return refuse_unquoted(begun, operation.name);
     if (field.empty()) return refuse("it names no field");

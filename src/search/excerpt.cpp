@@ -95,7 +95,7 @@ class PhraseFinder {
   std::deque<std::string> before_;
 };
 
-// Whether a sentence begins with the word at this place: behind a full stop or a colon, and a
+// Whether a sentence begins with the word at this place: after a full stop or a colon, and a
 // space.
 bool begins_sentence(std::string_view text, std::size_t place) {
   const std::size_t last = text.substr(0, place).find_last_not_of(" \t\r\n");

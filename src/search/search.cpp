@@ -169,7 +169,7 @@ Result<SearchAnswer> search_rows(Workspace& workspace, const SearchRequest& requ
   const auto asked = ask(workspace, request);
   if (!asked) return asked.error();
   const auto path = search::index_file(workspace);
-  // A file that SQLite cannot use is made anew; where that fails too, memory will do.
+  // A file that SQLite cannot use is made again; where that fails too, memory will do.
   for (int attempt = 0; path && attempt < 2; ++attempt) {
     try {
       return search_in(*path, workspace, request, *asked);

@@ -5,7 +5,7 @@
 // Title, fields and body are indexed with SQLite's FTS5; case and diacritics do not count. The
 // index is a file in the cache folder, one per workspace. It is brought in step with the rows at
 // every search, by their etags, so that only what changed is read; it can be deleted at any moment,
-// and one that is damaged is made anew. Where there is no cache folder, or no cache is wanted, the
+// and one that is damaged is made again. Where there is no cache folder, or no cache is wanted, the
 // index lives in memory for the one question. The answers are the same.
 #pragma once
 

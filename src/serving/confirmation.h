@@ -2,7 +2,7 @@
 //
 // A client that can ask its user gets a question with Yes and No. Where nobody can be asked, the
 // call must say what it is about to destroy, by the argument that the operation names. It never
-// goes on silently.
+// continues silently.
 #pragma once
 
 #include <optional>

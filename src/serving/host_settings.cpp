@@ -6,7 +6,7 @@
 
 #include "json/json_value.h"
 #include "note/note.h"
-#include "note/scalar.h"
+#include "yaml/scalar.h"
 #include "serving/json_text.h"
 #include "serving/toml_entry.h"
 

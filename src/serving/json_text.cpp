@@ -67,11 +67,11 @@ struct MemberPlace {
   Span value;
 };
 
-// An object in the text, from its brace to behind its other one.
+// An object in the text, from its brace to after its other one.
 struct ObjectPlace {
   Span span;
   std::vector<MemberPlace> members;
-  bool trailing_comma = false;  // behind the last member
+  bool trailing_comma = false;  // after the last member
 
   const MemberPlace* find(const std::string& key) const {
     // The last one counts where a key is given twice, as for most readers.
@@ -100,7 +100,7 @@ class Scanner {
       member.key_begin = at_;
       at_ = skip_value(at_);
       member.key = Json::parse(text_.substr(member.key_begin, at_ - member.key_begin));
-      member.value.begin = skip_blank(skip_blank(at_) + 1);  // behind the colon
+      member.value.begin = skip_blank(skip_blank(at_) + 1);  // after the colon
       member.value.end = at_ = skip_value(member.value.begin);
       object.members.push_back(std::move(member));
     }
@@ -154,12 +154,12 @@ class Scanner {
 };
 
 // How the text is laid out.
-struct Manner {
+struct JsonStyle {
   std::string line_end = "\n";
   std::string unit = "  ";  // of indentation
 };
 
-// The blanks before a place, if there is nothing else on its line.
+// The spaces before a place, if there is nothing else on its line.
 std::optional<std::string> indentation_at(std::string_view text, std::size_t place) {
   std::size_t line = text.rfind('\n', place == 0 ? 0 : place - 1);
   if (line == std::string_view::npos || line >= place) return std::nullopt;
@@ -168,8 +168,8 @@ std::optional<std::string> indentation_at(std::string_view text, std::size_t pla
   return std::string(before);
 }
 
-Manner manner_of(std::string_view text, const ObjectPlace& root) {
-  Manner manner;
+JsonStyle manner_of(std::string_view text, const ObjectPlace& root) {
+  JsonStyle manner;
   if (text.find("\r\n") != std::string_view::npos) manner.line_end = "\r\n";
   if (root.members.empty()) return manner;
   auto indentation = indentation_at(text, root.members.front().key_begin);
@@ -178,7 +178,7 @@ Manner manner_of(std::string_view text, const ObjectPlace& root) {
 }
 
 // A value on as many lines as it takes; its first stands where it is put.
-std::string laid_out(const Json& value, const Manner& manner, const std::string& indentation) {
+std::string laid_out(const Json& value, const JsonStyle& manner, const std::string& indentation) {
   std::string text;
   const std::string compact = value.dump(1, '\t');
   for (std::size_t i = 0; i < compact.size(); ++i) {
@@ -193,12 +193,12 @@ std::string laid_out(const Json& value, const Manner& manner, const std::string&
   return text;
 }
 
-// Behind the blanks and comments that stand here.
+// After the spaces and comments that stand here.
 std::size_t end_of_comments(std::string_view text, std::size_t at) {
   return Scanner(text).skip_blank(at);
 }
 
-// Behind a remark that ends the line, if one stands there; else where it was.
+// After a remark that ends the line, if one stands there; else where it was.
 std::size_t end_of_remark(std::string_view text, std::size_t place) {
   std::size_t first = text.find_first_not_of(" \t", place);
   if (first == std::string_view::npos || !text.substr(first).starts_with("//")) return place;
@@ -213,7 +213,7 @@ std::string replaced(std::string_view text, Span span, const std::string& with) 
 std::string with_new_member(std::string_view text,
                             const ObjectPlace& object,
                             const std::string& outside,
-                            const Manner& manner,
+                            const JsonStyle& manner,
                             const std::string& key,
                             const Json& value) {
   std::string inside = outside + manner.unit;
@@ -226,7 +226,7 @@ std::string with_new_member(std::string_view text,
   }
   const MemberPlace& last = object.members.back();
   std::string between = " ";
-  // Where each member has a comma behind it, the new one has, too.
+  // Where each member has a comma after it, the new one has, too.
   const std::string own_comma = object.trailing_comma ? "," : "";
   const std::size_t behind_last = object.trailing_comma
                                       ? text.find(',', end_of_comments(text, last.value.end)) + 1
@@ -250,7 +250,7 @@ std::string set_member(std::string_view text,
                        const Json& value) {
   Scanner scanner(text);
   ObjectPlace root = scanner.object_at(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
-  Manner manner = manner_of(text, root);
+  JsonStyle manner = manner_of(text, root);
   const MemberPlace* place = root.find(group);
   if (place == nullptr) return with_new_member(text, root, "", manner, group, {{name, value}});
   std::string outside = indentation_at(text, place->key_begin).value_or("");

@@ -15,7 +15,7 @@ namespace notesdb {
 
 // Sets text[group][name] to `value`, in the manner of its neighbours. A blank text is an empty
 // object; a group that is missing or null is made. Fails with malformed_file if the text or its
-// group is no object.
+// group is not an object.
 Result<std::string> with_json_member(std::string_view text,
                                      const std::string& group,
                                      const std::string& name,

@@ -35,7 +35,7 @@ std::optional<std::string> root_word(const std::vector<std::string>& words) {
 }
 
 LocalRequest request_of(const std::vector<std::string>& words,
-                        const cli::Surroundings& around,
+                        const cli::CommandEnvironment& around,
                         cli::Reader reader) {
   LocalRequest request{
       .version = NOTESDB_VERSION, .folder = around.folder, .reader = reader, .words = words};
@@ -52,7 +52,7 @@ LocalRequest request_of(const std::vector<std::string>& words,
 }  // namespace
 
 std::optional<LocalReply> ask_server(const std::vector<std::string>& words,
-                                     const cli::Surroundings& around,
+                                     const cli::CommandEnvironment& around,
                                      cli::Reader reader) {
   if (!may_be_asked(words)) return std::nullopt;
   const auto root = find_workspace_root(root_word(words), around.environment, around.folder);
@@ -62,14 +62,14 @@ std::optional<LocalReply> ask_server(const std::vector<std::string>& words,
   if (!socket) return std::nullopt;
   const auto request = encode(request_of(words, around, reader));
   if (!request || !send_message(socket.get(), *request)) return std::nullopt;
-  const auto bytes = receive_message(socket.get(), most_reply_bytes);
+  const auto bytes = receive_message(socket.get(), max_reply_bytes);
   auto reply = bytes ? decode_reply(*bytes) : std::nullopt;
   if (!reply || !reply->answered) return std::nullopt;
   return reply;
 }
 
 std::optional<int> answer_from_server(const std::vector<std::string>& words) {
-  const auto reply = ask_server(words, cli::own_surroundings(), cli::reader_of_process());
+  const auto reply = ask_server(words, cli::own_environment(), cli::reader_of_process());
   if (!reply) return std::nullopt;
   const cli::Console::Write write = cli::writer_for(words);
   for (const auto& [stream, text] : reply->output) {

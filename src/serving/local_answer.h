@@ -15,7 +15,7 @@
 namespace notesdb {
 
 std::optional<LocalReply> ask_server(const std::vector<std::string>& words,
-                                     const cli::Surroundings& around,
+                                     const cli::CommandEnvironment& around,
                                      cli::Reader reader);
 
 // The same for this process, printed; its exit status.

@@ -9,7 +9,7 @@
 //                   then per piece of output: 1 byte for the stream (1 output, 2 error), 4 for its
 //                   length, the text
 //
-// A message that is cut off, too long or senseless is none at all: reading is strict and gives
+// A message that is cut off, too long or invalid is none at all: reading is strict and gives
 // nothing. Both sides are the same release or do not talk, so the shape may change freely.
 #pragma once
 
@@ -44,8 +44,8 @@ std::string encode(const LocalReply& reply);
 std::optional<LocalRequest> decode_request(std::string_view bytes);
 std::optional<LocalReply> decode_reply(std::string_view bytes);
 
-constexpr std::size_t most_request_bytes = std::size_t{1} << 20;
-constexpr std::size_t most_reply_bytes = std::size_t{1} << 30;
+constexpr std::size_t max_request_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_reply_bytes = std::size_t{1} << 30;
 
 // False, or nothing, where the other side went away, takes longer than its socket allows, or wants
 // to say more than `most` bytes.

@@ -17,7 +17,7 @@ namespace notesdb {
 
 enum class PlaceFolder { make, find };
 
-// The path of the socket of the workspace with this root. Empty where the root is no folder, where
+// The path of the socket of the workspace with this root. Empty where the root is not a folder, where
 // the folder of sockets is not ours alone, or where the path is too long for a socket.
 std::optional<std::string> local_place(const std::string& root,
                                        const Environment& environment,
@@ -29,7 +29,7 @@ struct LocalSocket {
   std::string place;
 };
 // Makes the socket of a workspace. None where another server has it, or where it cannot be made. To
-// be called before a server gives up its files; afterwards the socket's name can stay behind, which
+// be called before a server gives up its files; afterwards the socket's name can stay after, which
 // costs nothing: nobody answers there, and the next server takes its place.
 LocalSocket listen_for_commands(const std::string& root, const Environment& environment);
 // A connection to the server there; empty where there is none, or it is another user's.

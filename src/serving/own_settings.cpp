@@ -21,7 +21,7 @@ bool is_same_root(const std::string& a, const std::string& b) {
 // All that settings follow from, but notesdb.yaml.
 std::string what_decides(const cli::Session& session) {
   const SettingFlags flags = session.setting_flags();
-  const cli::Surroundings& around = session.around;
+  const cli::CommandEnvironment& around = session.around;
   // One that was found is not one that was named: who may have made it decides, too.
   const auto root = find_workspace_root(flags.root, around.environment, around.folder);
   std::string all = root.value + '\0' + std::string(name_of(root.source));

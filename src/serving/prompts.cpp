@@ -186,7 +186,7 @@ void add_prompts(mcp::Server& server, Workspace& workspace) {
   server.add(prompt("design_schema",
                     "Design a database",
                     "Columns, options and views for something you want to keep",
-                    {{"purpose", "what the rows shall be", true}},
+                    {{"purpose", "what the rows are", true}},
                     workspace,
                     design_schema));
 }

@@ -11,8 +11,8 @@ namespace notesdb {
 namespace {
 
 constexpr std::chrono::seconds longest_memory{1};
-constexpr std::size_t most_replies = 64;
-constexpr std::size_t most_bytes = std::size_t{256} << 10;
+constexpr std::size_t max_replies = 64;
+constexpr std::size_t max_bytes = std::size_t{256} << 10;
 
 // Commands whose answers follow from rows and schemas alone.
 constexpr std::array<std::string_view, 2> of_rows_alone{"query", "aggregate"};
@@ -45,14 +45,14 @@ std::optional<std::string> RememberedReplies::find(std::string_view request) con
   auto known = recall(request);
   if (!known) return std::nullopt;
   const auto settings = settings_file(workspace_);
-  if (!settings || !is_same(*settings, known->settings) || !holds(known->testimony))
+  if (!settings || !is_same(*settings, known->settings) || !holds(known->states))
     return std::nullopt;
   return std::move(known->reply);
 }
 
 void RememberedReplies::keep(std::string_view request, Remembered remembered) {
   const std::lock_guard guard(mutex_);
-  if (replies_.size() >= most_replies) replies_.clear();
+  if (replies_.size() >= max_replies) replies_.clear();
   replies_.insert_or_assign(std::string(request), std::move(remembered));
 }
 
@@ -63,13 +63,13 @@ std::optional<std::string> RememberedReplies::reply_to(std::string_view request,
   if (!decoded) return std::nullopt;
   const auto made = Clock::now();
   const auto settings = may_last(decoded->words) ? settings_file(workspace_) : std::nullopt;
-  const Witness witness;
+  const ReadSet read_set;
   const LocalReply answered = answer(*decoded);
   std::string reply = encode(answered);
-  auto testimony = witness.testimony();
+  auto states = read_set.states();
   const bool is_done = answered.answered && answered.exit == 0;
-  if (is_done && settings && testimony && !testimony->empty() && reply.size() <= most_bytes)
-    keep(request, {reply, *std::move(testimony), *settings, made});
+  if (is_done && settings && states && !states->empty() && reply.size() <= max_bytes)
+    keep(request, {reply, *std::move(states), *settings, made});
   return reply;
 }
 

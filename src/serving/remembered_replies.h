@@ -1,8 +1,8 @@
 // RememberedReplies: what commands were answered a moment ago, for commands of the same words.
 //
-// Scripts ask the same again and again. A reply is given again only where answering anew would give
+// Scripts ask the same again and again. A reply is given again only where answering again would give
 // the same bytes: within a second, with every database that it was made from in the same state
-// (index/witness.h), and with the same settings. What depends on anything else is never kept: other
+// (index/read_set.h), and with the same settings. What depends on anything else is never kept: other
 // commands than those that look at rows alone, and words that may name a time.
 //
 // All functions may be called from several threads at once.
@@ -17,7 +17,7 @@
 #include <string_view>
 
 #include "database/workspace.h"
-#include "index/witness.h"
+#include "index/read_set.h"
 #include "serving/local_message.h"
 
 namespace notesdb {
@@ -37,7 +37,7 @@ class RememberedReplies {
   using Clock = std::chrono::steady_clock;
   struct Remembered {
     std::string reply;
-    Testimony testimony;
+    States states;
     FileStat settings;
     Clock::time_point made;
   };

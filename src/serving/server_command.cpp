@@ -84,7 +84,7 @@ cli::Exit with_server(const cli::Session& session,
   OpenServer open{
       workspace,
       *std::move(server),
-      std::make_unique<LocalDoor>(workspace, session.around.environment, std::move(socket))};
+      std::make_unique<CommandServer>(workspace, session.around.environment, std::move(socket))};
   return serve(session, open);
 }
 
@@ -124,7 +124,7 @@ cli::Command serve_command(std::function<cli::Exit(const cli::Session&)> run) {
           .summary = "Serve the tools to agents over HTTP",
           .flags = std::move(flags),
           .notes = {"The Model Context Protocol is at /mcp, /health says that the server is there. "
-                    "The first SIGINT or SIGTERM ends it after the calls at work."},
+                    "The first SIGINT or SIGTERM ends it after the calls in progress."},
           .run = std::move(run)};
 }
 

@@ -7,16 +7,16 @@
 #include "cli/command.h"
 #include "database/workspace.h"
 #include "mcp/server.h"
-#include "serving/local_door.h"
+#include "serving/command_server.h"
 
 namespace notesdb {
 
-// A workspace, its server, and the door for commands of the same user. Calls that are still running
-// when a door closes use them, so a program that cannot wait closes the door and ends at once.
+// A workspace, its server, and the interface for commands of the same user. Calls that are still running
+// when a interface closes use them, so a program that cannot wait closes the interface and ends at once.
 struct OpenServer {
   std::shared_ptr<Workspace> workspace;
   std::unique_ptr<mcp::Server> server;
-  std::unique_ptr<LocalDoor> commands;
+  std::unique_ptr<CommandServer> commands;
 };
 
 // --tools, --exclude-tools, --plain-errors and --unconfined.

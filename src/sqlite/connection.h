@@ -1,5 +1,5 @@
-// SQLite as the rooms above use it: a connection and statements that close themselves, and
-// failures as one exception, which no room that uses this lets out.
+// SQLite as the modules above use it: a connection and statements that close themselves, and
+// failures as one exception, which no module that uses this lets out.
 //
 //   sqlite::Connection file(path);
 //   sqlite::Statement rows = file.prepare("SELECT id FROM rows WHERE database = ?");

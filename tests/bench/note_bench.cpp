@@ -9,8 +9,8 @@
 #include "bench/workspace_of_rows.h"
 #include "index/row_reader.h"
 #include "note/row_codec.h"
-#include "note/scanner.h"
-#include "note/schema_document.h"
+#include "yaml/scanner.h"
+#include "schema/document.h"
 
 #ifdef NOTESDB_HAS_RAPIDYAML
 #include <ryml.hpp>
@@ -19,12 +19,12 @@
 namespace notesdb::bench {
 namespace {
 
-constexpr std::size_t most_texts = 10000;
+constexpr std::size_t max_texts = 10000;
 
 const std::vector<std::string>& texts() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> read = front_matters();
-    read.resize(std::min(read.size(), most_texts));
+    read.resize(std::min(read.size(), max_texts));
     return read;
   }();
   return all;

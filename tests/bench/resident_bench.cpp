@@ -117,7 +117,7 @@ BENCHMARK(read_edited)
     ->Iterations(30)
     ->Unit(benchmark::kMicrosecond);
 
-// What a command does behind its arguments: open, verify, answer.
+// What a command does after its arguments: open, verify, answer.
 void open_and_ask(benchmark::State& state) {
   for (auto _ : state)
     benchmark::DoNotOptimize(ask_first(*open_workspace()).size());

@@ -101,13 +101,13 @@ void read_commands(const fs::path& file, std::vector<Step>& steps) {
   if (std::getline(lines, line)) throw std::runtime_error(file.string() + ": a line too many");
 }
 
-void repeat(const Json& deed, const fs::path& workspace) {
-  for (int n = 1; n <= deed.at("repeat").get<int>(); ++n) {
-    std::string path = deed.at("write").get<std::string>();
-    std::string text = deed.at("text").get<std::string>();
+void repeat(const Json& step, const fs::path& workspace) {
+  for (int n = 1; n <= step.at("repeat").get<int>(); ++n) {
+    std::string path = step.at("write").get<std::string>();
+    std::string text = step.at("text").get<std::string>();
     replace_all(path, "{n}", std::to_string(n));
     replace_all(text, "{n}", std::to_string(n));
-    text.append(deed.value("pad", std::size_t{0}), 'x');
+    text.append(step.value("pad", std::size_t{0}), 'x');
     driving::write_bytes(workspace / path, text);
   }
 }
@@ -147,28 +147,28 @@ CaseFolder read_case_folder(const fs::path& root, const fs::path& path) {
   return folder;
 }
 
-void act(const Json& deed, const fs::path& workspace) {
-  const auto at = [&](const char* key) { return workspace / deed.at(key).get<std::string>(); };
-  if (deed.contains("repeat")) {
-    repeat(deed, workspace);
-  } else if (deed.contains("write")) {
-    driving::write_bytes(at("write"), deed.at("text").get<std::string>());
-  } else if (deed.contains("remove")) {
+void act(const Json& step, const fs::path& workspace) {
+  const auto at = [&](const char* key) { return workspace / step.at(key).get<std::string>(); };
+  if (step.contains("repeat")) {
+    repeat(step, workspace);
+  } else if (step.contains("write")) {
+    driving::write_bytes(at("write"), step.at("text").get<std::string>());
+  } else if (step.contains("remove")) {
     fs::remove(at("remove"));
-  } else if (deed.contains("folder")) {
+  } else if (step.contains("folder")) {
     fs::create_directories(at("folder"));
-  } else if (deed.contains("fifo")) {
-    if (mkfifo(at("fifo").c_str(), 0600) != 0) throw std::runtime_error("mkfifo: " + deed.dump());
+  } else if (step.contains("fifo")) {
+    if (mkfifo(at("fifo").c_str(), 0600) != 0) throw std::runtime_error("mkfifo: " + step.dump());
   } else {
     fs::create_directories(at("link").parent_path());
-    fs::create_symlink(deed.at("to").get<std::string>(), at("link"));
+    fs::create_symlink(step.at("to").get<std::string>(), at("link"));
   }
 }
 
 void lay_out_before(const CaseFolder& folder, const fs::path& workspace) {
   driving::copy_tree(folder.path / "before", workspace);
-  for (const Json& deed : folder.setup)
-    act(deed, workspace);
+  for (const Json& step : folder.setup)
+    act(step, workspace);
 }
 
 void lay_out_after(const CaseFolder& folder, const fs::path& workspace) {
@@ -179,8 +179,8 @@ void lay_out_after(const CaseFolder& folder, const fs::path& workspace) {
     return;
   }
   fs::create_directories(workspace);
-  for (const Json& deed : folder.setup)
-    act(deed, workspace);
+  for (const Json& step : folder.setup)
+    act(step, workspace);
   fs::copy(folder.path / "after",
            workspace,
            fs::copy_options::recursive | fs::copy_options::copy_symlinks |

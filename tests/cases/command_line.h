@@ -7,7 +7,7 @@
 
 namespace notesdb::cases {
 
-// Splits as a shell does: blanks, 'single' and "double" quotes, backslashes.
+// Splits as a shell does: spaces, 'single' and "double" quotes, backslashes.
 driving::Words split(const std::string& line);
 
 }  // namespace notesdb::cases

@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "cases/case_folder.h"
-#include "cases/door.h"
+#include "cases/interface.h"
 #include "cases/matcher.h"
 #include "cases/session.h"
 #include "driving/folder.h"
@@ -36,7 +36,7 @@ bool only_reads(const CaseFolder& folder) {
   return true;
 }
 
-// One case through one door: the masked answers, so that the doors can be compared.
+// One case through one interface: the masked answers, so that the interfaces can be compared.
 class Passage {
  public:
   Passage(const CaseFolder& folder, std::string door) : folder_(folder), door_(std::move(door)) {}

@@ -1,5 +1,5 @@
 // Session: what a person types and what the program says, as a folder below fixtures/cases; for the
-// commands that no tool stands behind (check, infer, import, export).
+// commands that no tool stands after (check, infer, import, export).
 //
 //   before/       the workspace at the start, where the commands run
 //   session.txt   the commands and what they say
@@ -7,11 +7,11 @@
 //
 //   $ check --fix
 //   t/b.md:2: title: Dune: Messiah  ->  title: "Dune: Messiah"  [yaml]
-//   ! no issues in 1 database; 1 field in 1 file mended; notesdb undo ... takes it back
+//   ! no issues in 1 database; 1 field in 1 file fixed; notesdb undo ... takes it back
 //   [0]
 //
-// A line behind `$ ` is a command, without the program's name. What follows is what it says: a line
-// of standard output as it is, of standard error behind `! `, and its exit code unless that is 0.
+// A line after `$ ` is a command, without the program's name. What follows is what it says: a line
+// of standard output as it is, of standard error after `! `, and its exit code unless that is 0.
 // `...` in an expected line stands for any text within it. A line that begins with `#` and the
 // blank lines around commands are for the reader.
 #pragma once

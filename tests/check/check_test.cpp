@@ -85,7 +85,7 @@ TEST_CASE("a check can look at some files only", "[check]") {
   CHECK(answer->issues.size() == 1);
 }
 
-TEST_CASE("mending is one change that can be taken back", "[check]") {
+TEST_CASE("fixing is one change that can be taken back", "[check]") {
   MadeWorkspace made;
   made.write("t/_schema.md", schema);
   made.write("t/a.md", "---\ntitle: a: b # kept\nstatus: Done\n---\n");
@@ -93,31 +93,31 @@ TEST_CASE("mending is one change that can be taken back", "[check]") {
   made.write("t/c.md", "---\ntitle: a\nstatus: nope\n---\n");
   const auto before = made.files();
 
-  const auto planned = mend(made.open(), {}, WriteMode::dry_run);
+  const auto planned = fix(made.open(), {}, WriteMode::dry_run);
   REQUIRE(planned);
   CHECK(planned->files.size() == 2);
   CHECK(made.files() == before);
   CHECK_FALSE(made.has_trace());
 
-  const auto mended = mend(made.open(), {}, WriteMode::write);
-  REQUIRE(mended);
+  const auto fixed = fix(made.open(), {}, WriteMode::write);
+  REQUIRE(fixed);
   CHECK(made.read("t/a.md") == "---\ntitle: a: b # kept\nstatus: done\n---\n");
   CHECK(made.read("t/b.md") == "---\ntitle: a\nstatus: open   # why\n---\nText.\n");
   CHECK(made.read("t/c.md") == before.at("t/c.md"));
-  REQUIRE(mended->files[1].fields.size() == 1);
-  CHECK(mended->files[1].fields[0].before == "status: OPEN   # why");
+  REQUIRE(fixed->files[1].fields.size() == 1);
+  CHECK(fixed->files[1].fields[0].before == "status: OPEN   # why");
 
-  REQUIRE(made.open().undo(mended->change));
+  REQUIRE(made.open().undo(fixed->change));
   CHECK(made.files() == before);
 }
 
-TEST_CASE("a read-only workspace is checked and not mended", "[check]") {
+TEST_CASE("a read-only workspace is checked and not fixed", "[check]") {
   MadeWorkspace made;
   made.settings().read_only.value = true;
   made.write("t/_schema.md", schema);
   made.write("t/a.md", "---\ntitle: a\nstatus: Done\n---\n");
   CHECK(check(made.open(), {})->issues.size() == 1);
-  const auto refused = mend(made.open(), {}, WriteMode::write);
+  const auto refused = fix(made.open(), {}, WriteMode::write);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == ErrorCode::read_only);
 }

@@ -176,7 +176,7 @@ TEST_CASE("a write that changes nothing says so and leaves the file alone", "[co
   Workspace workspace;
   Finished same = workspace.run({"update", "tasks", "row-001", "--set", "title=One"});
   CHECK(same.exit_code == 0);
-  CHECK(same.err == "nothing to change: the row is like that already\n");
+  CHECK(same.err == "no change: the row already has these values\n");
   CHECK(same.out.find("Body") == std::string::npos);
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("a change that has no ids to show is done all the same", "[commands]")
   Finished undone = workspace.run({"undo", "-o", "ids"});
   CHECK(undone.exit_code == 0);
   CHECK(undone.out.empty());
-  CHECK(undone.err.find("to take it back: notesdb undo ") != std::string::npos);
+  CHECK(undone.err.find("undo with: notesdb undo ") != std::string::npos);
   CHECK(workspace.read("tasks/row-001.md").find("Other") == std::string::npos);
   CHECK(workspace.run({"aggregate", "tasks", "-o", "ids"}).exit_code == 2);
 }

@@ -169,7 +169,7 @@ TEST_CASE("import upserts, tells what it did, and is taken back", "[commands]") 
   const Json answer = Json::parse(workspace.out(told));
   CHECK(answer.at("inserted") == 1);
   CHECK(answer.at("updated") == 1);
-  CHECK(workspace.run(import).err.find("2 like that already") != std::string::npos);
+  CHECK(workspace.run(import).err.find("2 unchanged") != std::string::npos);
   workspace.out({"undo", answer.at("change").get<std::string>()});
   CHECK(driving::read_tree(workspace.root()) == before);
 }

@@ -54,7 +54,7 @@ TEST_CASE("two moments are the same when the point is", "[core]") {
 }
 
 TEST_CASE("relative dates count from the caller's clock", "[core]") {
-  Moment now = *parse_moment("2026-01-31 10:30");
+  Timestamp now = *parse_moment("2026-01-31 10:30");
   auto shifted = [&](std::string_view text) {
     auto moment = parse_relative_moment(text, now);
     return moment ? format_moment(*moment) : "none";
@@ -86,7 +86,7 @@ TEST_CASE("relative dates count from the caller's clock", "[core]") {
 }
 
 TEST_CASE("a moment lies in its period", "[core]") {
-  Moment moment = *parse_moment("2026-01-31T23:59");
+  Timestamp moment = *parse_moment("2026-01-31T23:59");
   CHECK(period_of(moment, DatePart::day) == "2026-01-31");
   CHECK(period_of(moment, DatePart::week) == "2026-W05");
   CHECK(period_of(moment, DatePart::month) == "2026-01");

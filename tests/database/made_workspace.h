@@ -1,4 +1,4 @@
-// A workspace in a temporary folder, for tests of the rooms from index/ upwards.
+// A workspace in a temporary folder, for tests of the modules from index/ upwards.
 #pragma once
 
 #include <filesystem>

@@ -43,7 +43,7 @@ class TwiceOvertaken {
 
 void check_told(const TwiceOvertaken& trial, const std::vector<std::string>& notes) {
   REQUIRE(notes.size() == 1);
-  CHECK(notes.front() == "another program's version was put aside as '" + trial.copy() + "'");
+  CHECK(notes.front() == "another program's version was saved as '" + trial.copy() + "'");
 }
 
 TEST_CASE("an update that is made again says which version was put aside meanwhile", "[database]") {

@@ -158,7 +158,7 @@ TEST_CASE("a dry run shows the diff and writes nothing", "[database]") {
   CHECK_FALSE(made.has_trace());
 }
 
-TEST_CASE("a broken field is mended by setting it and the others stay editable", "[database]") {
+TEST_CASE("a broken field is fixed by setting it and the others stay editable", "[database]") {
   MadeWorkspace made;
   put_empty_tasks(made);
   made.write("tasks/row-1.md", "---\ntitle: a: b\nstatus: open\n---\n");

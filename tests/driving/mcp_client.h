@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 class McpClient {
  public:
-  // Starts `notesdb mcp` with these words behind it and shakes hands.
+  // Starts `notesdb mcp` with these words after it and shakes hands.
   McpClient(const Words& words, const Environment& extra);
 
   // The result of a tool, or {"error": {code, message, data}} where the call failed.

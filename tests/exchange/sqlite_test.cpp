@@ -106,7 +106,7 @@ TEST_CASE("a table of SQLite becomes the database that it was made of", "[exchan
 
 TEST_CASE("what is no SQLite file, or not its table, is said", "[exchange]") {
   SqliteScratch scratch;
-  std::ofstream(scratch.path("no.db")) << "this is no database, however long the text may be";
+  std::ofstream(scratch.path("no.db")) << "this is not a database, however long the text may be";
   CHECK(read_sqlite_source(scratch.path("no.db"), "").error().code == ErrorCode::io_error);
   CHECK_FALSE(read_sqlite_source(scratch.path("missing.db"), ""));
   CHECK_FALSE(fs::exists(scratch.path("missing.db")));

@@ -90,7 +90,7 @@ KINDS = {
     "a byte that is no UTF-8": field("title", b"Row \xff"),
     "a NUL": field("title", "Row \0"),
     "a carriage return alone": field("title", "Row\rone"),
-    "a key given twice": line("count: 2"),
+    "a duplicate key": line("count: 2"),
     "a line of words": line("words without a colon"),
     "a key without a blank": line("extra:text"),
     "a tab that indents": line("extra:\n\t- one"),

@@ -102,7 +102,7 @@ MESSAGES = {
     "a million brackets in a message": lambda: b"[" * 10**6,
     "a batch of a thousand": lambda: json.dumps([{"jsonrpc": "2.0", "id": n, "method": "ping"} for n in range(1000)]).encode(),
     "a number without end": lambda: b'{"jsonrpc":"2.0","id":' + b"9" * MIB + b',"method":"ping"}',
-    "a key given twice": lambda: b'{"jsonrpc":"2.0","id":7,"id":8,"method":"ping"}',
+    "a duplicate key": lambda: b'{"jsonrpc":"2.0","id":7,"id":8,"method":"ping"}',
     "an unknown tool of a MiB": lambda: call("x" * MIB),
     "a row id of a MiB": lambda: call("db_get_row", database_id="tasks", row_id="x" * MIB),
     "a database of a MiB": lambda: call("db_get_row", database_id="x" * MIB, row_id="r1"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A folder full of what is no file: nothing of it blocks, and the rows beside it are answered as without it.
+"""A folder full of what is not a file: nothing of it blocks, and the rows beside it are answered as without it.
 
 Pipes, sockets, devices, links that dangle, loop or lead out, folders named like rows, folders that nobody may enter, a file
 of a tebibyte with nothing in it, names that are no text. Commands and a server are asked in this folder and, by turns, in

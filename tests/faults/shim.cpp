@@ -82,12 +82,12 @@ const Plan& plan() {
 }
 
 bool refuse(std::size_t size, std::size_t instead_of = 0) {
-  static std::atomic<std::uint64_t> most_held{0};
+  static std::atomic<std::uint64_t> max_held{0};
   const Plan& now = plan();
   const std::uint64_t number = ++now.count->requests;
-  if (now.is_limit && number == now.refused) most_held = now.count->held.load();
+  if (now.is_limit && number == now.refused) max_held = now.count->held.load();
   if (now.refused == 0 || number < now.refused || number > now.last) return false;
-  if (now.is_limit && now.count->held + size <= most_held + instead_of) return false;
+  if (now.is_limit && now.count->held + size <= max_held + instead_of) return false;
   errno = ENOMEM;
   return true;
 }

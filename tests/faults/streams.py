@@ -102,7 +102,7 @@ def stream():
 
 
 def read_strictly(line):
-    """What a line says; None if that is nothing, or something that a reader may refuse: a key given twice, half of a pair of
+    """What a line says; None if that is nothing, or something that a reader may refuse: a duplicate key, half of a pair of
     surrogates, a number beyond all bounds. A byte order mark says nothing."""
     def members(pairs):
         if len({key for key, _ in pairs}) != len(pairs):

@@ -36,7 +36,7 @@ TEST_CASE("a refusal leaves no trace at all", "[files]") {
   CHECK_FALSE(disk->replace("none.md", etag_of("other"), "x"));
   CHECK_FALSE(disk->remove("a.md", etag_of("other")));
   CHECK_FALSE(disk->rename("a.md", "b/", etag_of("a")));
-  CHECK_FALSE(disk->create("b.md", std::string(largest_file + 1, 'x')));
+  CHECK_FALSE(disk->create("b.md", std::string(max_file + 1, 'x')));
   CHECK(folder.picture() == std::map<std::string, std::string>{{"a.md", "a"}});
   CHECK_FALSE(folder.has(".notesdb"));
 }
@@ -288,7 +288,7 @@ TEST_CASE("every change is kept in order and each can be taken back", "[files]")
   REQUIRE(disk->rename("a.md", "b.md", etag_of("2")));
   REQUIRE(disk->replace("b.md", etag_of("2"), "3"));
   REQUIRE(disk->create("other.md", "x"));
-  const Result<std::vector<Kept>> history = disk->history("b.md", 10);
+  const Result<std::vector<JournalEntry>> history = disk->history("b.md", 10);
   REQUIRE(history);
   REQUIRE(history->size() == 4);
   CHECK(history->at(0).kind == StepKind::replace);
@@ -297,7 +297,7 @@ TEST_CASE("every change is kept in order and each can be taken back", "[files]")
   CHECK(history->at(0).change > history->at(1).change);
   CHECK(disk->read_kept(history->at(0).file)->bytes == "2");
   CHECK(disk->history("", 2)->size() == 2);
-  for (const Kept& step : *history)
+  for (const JournalEntry& step : *history)
     REQUIRE(disk->apply(*disk->undo_steps(step.change)));
   CHECK(folder.picture() == std::map<std::string, std::string>{{"other.md", "x"}});
   CHECK(disk->undo_steps("nonsense").error().code == ErrorCode::invalid_argument);

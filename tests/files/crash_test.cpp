@@ -79,8 +79,8 @@ TEST_CASE("a killed writer leaves the old row or the new one, and nothing beside
   const int last = number_in(folder.get("notes/row.md"));
   REQUIRE(last > 10);
   int taken_back = 0;
-  const Result<std::vector<Kept>> history = (*disk)->history("row.md", 10);
-  for (const Kept& step : *history) {
+  const Result<std::vector<JournalEntry>> history = (*disk)->history("row.md", 10);
+  for (const JournalEntry& step : *history) {
     REQUIRE((*disk)->apply(*(*disk)->undo_steps(step.change)));
     ++taken_back;
   }

@@ -152,7 +152,7 @@ TEST_CASE("a trash that is full of what must be kept refuses changes", "[files]"
                                   etag_of("row-" + std::to_string(removed.size()) + ".md"),
                                   "new"));
   CHECK(trial.folder.picture() == before);
-  // What puts nothing aside goes on, and so does undo.
+  // What puts nothing aside continues, and so does undo.
   CHECK(trial.disk->create("new.md", "new"));
   for (const std::string& change : removed)
     CHECK(trial.disk->apply(*trial.disk->undo_steps(change)));

@@ -14,7 +14,7 @@ constexpr const char* journal = ".notesdb/displaced/journal";
 
 // Two changes of a row through one Disk, and something that happens between them.
 template <typename Between>
-std::vector<Kept> changes_around(const TemporaryFolder& folder, const Between& between) {
+std::vector<JournalEntry> changes_around(const TemporaryFolder& folder, const Between& between) {
   folder.put("row.md", "1");
   const std::unique_ptr<Disk> disk = folder.open();
   REQUIRE(disk->replace("row.md", etag_of("1"), "2"));
@@ -26,7 +26,7 @@ std::vector<Kept> changes_around(const TemporaryFolder& folder, const Between& b
 }  // namespace
 
 TEST_CASE("the journal passes over lines that were cut short", "[files]") {
-  Kept step;
+  JournalEntry step;
   step.change = "08kgp2vj0fxw1q7";
   step.kind = StepKind::rename;
   step.path = "a\tb\n\\c.md";
@@ -55,7 +55,7 @@ TEST_CASE("a journal that another program put in its place is written to from th
     folder.put(".notesdb/displaced/journal.new", "");
     std::filesystem::rename(folder.at(".notesdb/displaced/journal.new"), folder.at(journal));
   };
-  const std::vector<Kept> kept = changes_around(folder, replace);
+  const std::vector<JournalEntry> kept = changes_around(folder, replace);
   REQUIRE(kept.size() == 1);
   CHECK(kept.front().new_etag == etag_of("3"));
 }

@@ -122,7 +122,7 @@ std::string save_by_rename(const std::string& row, const std::string& bytes, std
   }
   if (::renameat2(AT_FDCWD, temp.c_str(), AT_FDCWD, row.c_str(), RENAME_EXCHANGE) != 0) return "-";
   std::string before;
-  read_whole(Descriptor(::open(temp.c_str(), O_RDONLY)).get(), largest_file, before);
+  read_whole(Descriptor(::open(temp.c_str(), O_RDONLY)).get(), max_file, before);
   ::unlink(temp.c_str());
   return token_of(before);
 }
@@ -132,7 +132,7 @@ std::string save_in_place(const std::string& row, const std::string& bytes, std:
   const Descriptor file(::open(row.c_str(), O_RDWR));
   if (!file) return "-";
   std::string before;
-  read_whole(file.get(), largest_file, before);
+  read_whole(file.get(), max_file, before);
   if (::ftruncate(file.get(), 0) != 0) return "-";
   write_whole(file.get(), bytes.substr(0, 1'000));
   wait_us(chance, 300);
@@ -140,11 +140,11 @@ std::string save_in_place(const std::string& row, const std::string& bytes, std:
   return token_of(before);
 }
 
-// As git checks out: unlinked, created anew, written.
+// As git checks out: unlinked, created again, written.
 std::string save_as_git(const std::string& row, const std::string& bytes, std::mt19937& chance) {
   std::string before;
   const Descriptor old(::open(row.c_str(), O_RDONLY));
-  if (old) read_whole(old.get(), largest_file, before);
+  if (old) read_whole(old.get(), max_file, before);
   ::unlink(row.c_str());
   wait_us(chance, 50);
   const Descriptor file(::open(row.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0644));
@@ -206,8 +206,8 @@ void account_for_files(const TemporaryFolder& folder, const Disk& disk, Account&
     CHECK((entry.name == "row.md" || is_conflict_copy(entry.name)));
     account.accounted_for.insert(token_of(folder.get("notes/" + entry.name)));
   }
-  const Result<std::vector<Kept>> history = disk.history("", 1'000'000);
-  for (const Kept& step : *history) {
+  const Result<std::vector<JournalEntry>> history = disk.history("", 1'000'000);
+  for (const JournalEntry& step : *history) {
     const Result<FileBytes> kept = disk.read_kept(step.file);
     if (kept && kept->etag != step.old_etag) account.accounted_for.insert(token_of(kept->bytes));
   }

@@ -33,15 +33,15 @@ unsigned mode_of(const TemporaryFolder& folder, const std::string& name) {
 }
 
 // An unfinished change of one step, as it lies in the store of a folder under this word.
-void plant_intent(const TemporaryFolder& folder, const std::string& word, Kept step) {
+void plant_intent(const TemporaryFolder& folder, const std::string& word, JournalEntry step) {
   step.change = new_change_id();
   folder.put(".notesdb/displaced/" + kept_name(step.change, 0), "planted");
   fs::permissions(folder.at(".notesdb/displaced/" + kept_name(step.change, 0)), fs::perms(0755));
   folder.put(".notesdb/intent/current", head_line(word) + to_lines({step}) + "end\n");
 }
 
-Kept creation_of(const std::string& path) {
-  Kept step;
+JournalEntry creation_of(const std::string& path) {
+  JournalEntry step;
   step.kind = StepKind::create;
   step.path = path;
   step.new_etag = etag_of("planted");
@@ -253,7 +253,7 @@ TEST_CASE("a change that is dated ahead is no newer than the one behind it", "[f
   const TemporaryFolder folder;
   const std::string change = change_in(folder);
   const auto disk = folder.open();
-  Kept ahead = disk->history("", 1)->front();
+  JournalEntry ahead = disk->history("", 1)->front();
   ahead.change = "7" + change.substr(1);
   const std::string journal = folder.get(".notesdb/displaced/journal");
   const std::size_t head = head_line(word_in(folder)).size();

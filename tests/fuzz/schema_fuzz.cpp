@@ -7,8 +7,8 @@
 #include <string>
 
 #include "fuzz/claim.h"
-#include "note/schema_document.h"
-#include "note/schema_edit.h"
+#include "schema/document.h"
+#include "schema/edit.h"
 
 using namespace notesdb;  // NOLINT(google-build-using-namespace): a program of one file
 

@@ -16,8 +16,8 @@ namespace {
 
 // Whether a file comes to be there within ten seconds.
 bool comes(const std::string& path) {
-  constexpr int most_looks = 2000;
-  for (int look = 0; look < most_looks; ++look) {
+  constexpr int max_looks = 2000;
+  for (int look = 0; look < max_looks; ++look) {
     if (::access(path.c_str(), F_OK) == 0) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "note/conflict_sides.h"
-#include "note/schema_document.h"
+#include "merge/sides.h"
+#include "schema/document.h"
 
 using namespace notesdb;
 
@@ -61,11 +61,11 @@ TEST_CASE("a column changed differently is marked and the rows stay readable as 
   CHECK(document->schema.find("title")->type == ColumnType::url);
   CHECK(document->schema.columns.size() == 2);
   CHECK_FALSE(document->issues.empty());
-  Result<std::string> settled = settle(merged->bytes,
+  Result<std::string> resolved = resolve(merged->bytes,
                                        NoteFormat::markdown,
                                        {"columns", ConflictSide::theirs, std::nullopt, nullptr});
-  REQUIRE(settled);
-  CHECK(*settled == theirs);
+  REQUIRE(resolved);
+  CHECK(*resolved == theirs);
 }
 
 TEST_CASE("columns say how their values join", "[git]") {
@@ -93,7 +93,7 @@ TEST_CASE("two rows made under one name are never joined in silence", "[git]") {
   CHECK(found[1].field == "_body");
 }
 
-TEST_CASE("what is no row is left to git", "[git]") {
+TEST_CASE("what is not a row is left to git", "[git]") {
   using namespace std::string_literals;
   CHECK_FALSE(merge("a.png", "", "x", "y"));
   CHECK_FALSE(merge("a.md", "", "x\0"s, "y"));
@@ -114,16 +114,16 @@ TEST_CASE("a conflict is settled by either side, byte for byte, or by a value", 
   std::string text =
       "---\na: 1  # one\n<<<<<<< ours\nb: 'x'  # mine\n||||||| base\nb: w\n=======\nb: y\n"
       ">>>>>>> theirs\nc: 3\n---\nText\n";
-  auto settled = [&](std::optional<ConflictSide> side, std::optional<Value> value) {
+  auto resolved = [&](std::optional<ConflictSide> side, std::optional<Value> value) {
     Result<std::string> result =
-        settle(text, NoteFormat::markdown, {"b", side, std::move(value), nullptr});
+        resolve(text, NoteFormat::markdown, {"b", side, std::move(value), nullptr});
     REQUIRE(result);
     return *result;
   };
-  CHECK(settled(ConflictSide::ours, {}) == "---\na: 1  # one\nb: 'x'  # mine\nc: 3\n---\nText\n");
-  CHECK(settled(ConflictSide::theirs, {}) == "---\na: 1  # one\nb: y\nc: 3\n---\nText\n");
-  CHECK(settled(ConflictSide::base, {}) == "---\na: 1  # one\nb: w\nc: 3\n---\nText\n");
-  CHECK(settled({}, Value("z")) == "---\na: 1  # one\nb: z\nc: 3\n---\nText\n");
-  CHECK(settled({}, Value()) == "---\na: 1  # one\nc: 3\n---\nText\n");
-  CHECK_FALSE(settle(text, NoteFormat::markdown, {"a", ConflictSide::ours, {}, nullptr}));
+  CHECK(resolved(ConflictSide::ours, {}) == "---\na: 1  # one\nb: 'x'  # mine\nc: 3\n---\nText\n");
+  CHECK(resolved(ConflictSide::theirs, {}) == "---\na: 1  # one\nb: y\nc: 3\n---\nText\n");
+  CHECK(resolved(ConflictSide::base, {}) == "---\na: 1  # one\nb: w\nc: 3\n---\nText\n");
+  CHECK(resolved({}, Value("z")) == "---\na: 1  # one\nb: z\nc: 3\n---\nText\n");
+  CHECK(resolved({}, Value()) == "---\na: 1  # one\nc: 3\n---\nText\n");
+  CHECK_FALSE(resolve(text, NoteFormat::markdown, {"a", ConflictSide::ours, {}, nullptr}));
 }

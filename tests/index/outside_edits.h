@@ -1,6 +1,6 @@
 // What other programs do to the files of a database, at random but the same for every seed: files
 // made, saved in place, replaced by a rename, renamed, deleted, saved with their old times put
-// back, and saved twice within one tick of the clock; beside rows also what is no row.
+// back, and saved twice within one tick of the clock; beside rows also what is not a row.
 #pragma once
 
 #include <filesystem>

@@ -89,7 +89,7 @@ TEST_CASE("a folder that is listed twice before it is read keeps what could not 
   CHECK(table.unreadable_count() == unreadable);
 }
 
-TEST_CASE("a second file of an id whose first cannot be read is no row of its own", "[index]") {
+TEST_CASE("a second file of an id whose first cannot be read is not a row of its own", "[index]") {
   Stayed stayed;
   stayed.made.write("tasks/twice.md", "---\nnever closed\n");
   CHECK(stayed.stayed() == stayed.truth());
@@ -120,7 +120,7 @@ TEST_CASE("values that no row has any more are let go of while a process stays",
     values();
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(750));
-  cache.sweep();
+  cache.rescan();
   CHECK(values() < 1000);
 }
 

@@ -139,7 +139,7 @@ TEST_CASE("writing makes the schema file and nothing else", "[infer]") {
   CHECK(made.files() == expected);
 }
 
-TEST_CASE("a folder without notes and a name that is no folder are refused", "[infer]") {
+TEST_CASE("a folder without notes and a name that is not a folder are refused", "[infer]") {
   MadeWorkspace made;
   made.write("empty/picture.png", "x");
   CHECK(infer(made.open(), "empty").error().code == ErrorCode::invalid_argument);

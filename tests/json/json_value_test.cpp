@@ -65,7 +65,7 @@ TEST_CASE("every byte is written as JSON wants it, at every place of a text", "[
         const bool is_plain = byte >= ' ' && byte != '"' && byte != '\\' && byte != 0x7f;
         CHECK((written == '"' + text + '"') == is_plain);
         CHECK(parsed(written) == Value(text));
-        // Where one needs an escape, the bytes behind it are judged anew.
+        // Where one needs an escape, the bytes after it are judged again.
         text[(place + 1) % length] = static_cast<char>(byte ^ 1);
         text[length / 2] = '\n';
         CHECK(parsed(to_json(Value(text))) == Value(text));

@@ -37,7 +37,7 @@ TEST_CASE("a text beyond the limit of bytes is refused", "[mcp]") {
   CHECK_FALSE(read_json("\"123456789\"", limits));
 }
 
-TEST_CASE("a key given twice is refused in small and in large objects", "[mcp]") {
+TEST_CASE("a duplicate key is refused in small and in large objects", "[mcp]") {
   CHECK_FALSE(read_json(R"({"a":1,"b":{"c":1,"c":2}})"));
   CHECK(read_json(R"({"a":{"x":1},"b":{"x":1}})"));
   CHECK(read_json(object_of(1000) + "}"));

@@ -1,4 +1,4 @@
-// The stdio door over real pipes.
+// The stdio interface over real pipes.
 #include "mcp/stdio.h"
 
 #include <array>

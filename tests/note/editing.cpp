@@ -124,7 +124,7 @@ TEST_CASE("removing a field takes its lines and leaves the comment above", "[not
   CHECK(without("---\na: 1\n---\nbody", "a") == "---\n---\nbody");
 }
 
-TEST_CASE("a broken value costs its own field and setting it mends it", "[note]") {
+TEST_CASE("a broken value costs its own field and setting it fixes it", "[note]") {
   std::string bytes = "---\ntitle: Dune: the book\nauthor: Frank\n---\nbody\n";
   Note note = parsed(bytes);
   CHECK(note.find("title") == nullptr);
@@ -139,7 +139,7 @@ TEST_CASE("a broken value costs its own field and setting it mends it", "[note]"
   CHECK(note.issues().empty());
 }
 
-TEST_CASE("a key given twice is not read and setting it leaves one", "[note]") {
+TEST_CASE("a duplicate key is not read and setting it leaves one", "[note]") {
   Note note = parsed("---\na: 1\nb: 2\na: 3\n---\n");
   CHECK(note.find("a") == nullptr);
   REQUIRE(note.issues().size() == 1);

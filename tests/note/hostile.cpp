@@ -12,9 +12,9 @@
 #include <catch2/catch.hpp>
 
 #include "note/note.h"
-#include "note/scalar.h"
-#include "note/scalar_writer.h"
-#include "note/value_writer.h"
+#include "yaml/scalar.h"
+#include "yaml/scalar_writer.h"
+#include "yaml/value_writer.h"
 
 namespace notesdb {
 

@@ -5,10 +5,10 @@
 
 #include "note/corpora.h"
 #include "note/note.h"
-#include "note/scalar.h"
-#include "note/scanned_node.h"
-#include "note/scanner.h"
-#include "note/yaml_reader.h"
+#include "yaml/scalar.h"
+#include "yaml/scanned_node.h"
+#include "yaml/scanner.h"
+#include "yaml/reader.h"
 
 namespace notesdb {
 

@@ -9,7 +9,7 @@
 
 #include "note/body_links.h"
 #include "note/conflict_markers.h"
-#include "note/conflict_sides.h"
+#include "merge/sides.h"
 #include "note/note.h"
 
 namespace notesdb {

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "note/note.h"
-#include "note/scalar.h"
+#include "yaml/scalar.h"
 
 using namespace notesdb;
 

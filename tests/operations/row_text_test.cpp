@@ -183,7 +183,7 @@ std::vector<Map> questions() {
   return asked;
 }
 
-// What a door says of an answer or a failure.
+// What a interface says of an answer or a failure.
 std::string said(const Result<WrittenAnswer>& answer) {
   return answer ? to_json(answer->rest) + "\n" + answer->text : to_json(to_value(answer.error()));
 }
@@ -246,7 +246,7 @@ TEST_CASE("both ways cut an answer that is too long behind the same row", "[oper
         "things/row-" + std::to_string(row) + ".md",
         "---\ntext: x" + quotes.substr(0, size) + "\nnumber: " + std::to_string(row) + "\n---\n");
   }
-  made.write("things/row-100.md", "---\ntext: " + std::string(most_bytes_of_rows, 'x') + "\n---\n");
+  made.write("things/row-100.md", "---\ntext: " + std::string(max_bytes_of_rows, 'x') + "\n---\n");
   std::vector<Map> asked;
   for (int offset = 0; offset <= 60; offset += 4) {
     for (const char* format : {"objects", "table"})

@@ -9,7 +9,7 @@
 
 #include "core/column.h"
 #include "core/schema.h"
-#include "note/schema_document.h"
+#include "schema/document.h"
 #include "query/operators.h"
 
 namespace notesdb {

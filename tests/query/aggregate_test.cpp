@@ -63,7 +63,7 @@ TEST_CASE("each element of a list counts", "[query]") {
         R"({"tags": "x", "status": "open", "m": 3} {"tags": "y", "status": "open", "m": 3})");
 }
 
-TEST_CASE("dates are grouped by their period, what is no date by itself", "[query]") {
+TEST_CASE("dates are grouped by their period, what is not a date by itself", "[query]") {
   CHECK(grouped("due:month") ==
         R"({"due:month": null, "count": 2} {"due:month": "2026-01", "count": 1} )"
         R"({"due:month": "2026-02", "count": 1} {"due:month": "soon", "count": 1})");

@@ -151,7 +151,7 @@ TEST_CASE("a pattern that is wrong or too long is refused", "[query]") {
   CHECK(code(triple("title", "matches", "((a{100}){100}){100}")) == ErrorCode::invalid_value);
 }
 
-TEST_CASE("a value that is no option is explained when nothing is found", "[query]") {
+TEST_CASE("a value that is not an option is explained when nothing is found", "[query]") {
   auto notice = [](const Value& filters) {
     MemoryTable table = stories();
     Result<Filter> filter = parse_filter(filters, table.schema(), test_clock());

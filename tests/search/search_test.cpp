@@ -203,7 +203,7 @@ TEST_CASE("an index that is gone, damaged or of another program is made anew", "
   write_notes(made);
   CHECK(found(made.open(), {.text = "lantern"}) == Names{"a/1", "a/2"});
   REQUIRE_FALSE(cache.index().empty());
-  std::ofstream(cache.index(), std::ios::binary) << "this is no database, only some text\n";
+  std::ofstream(cache.index(), std::ios::binary) << "this is not a database, only some text\n";
   CHECK(found(made.open(), {.text = "lantern"}) == Names{"a/1", "a/2"});
   std::filesystem::resize_file(cache.index(), 5000);
   CHECK(found(made.open(), {.text = "lantern"}) == Names{"a/1", "a/2"});

@@ -129,7 +129,7 @@ class Attacked:
 
 
 def make_template(given, server):
-    """The remote, which is ahead by a change of row b and of a file that is no row, and the clone, which is ahead, too."""
+    """The remote, which is ahead by a change of row b and of a file that is not a row, and the clone, which is ahead, too."""
     folder = tempfile.mkdtemp(prefix="notesdb-hostile-", dir=given.folder)
     made = Attacked.__new__(Attacked)
     made.given, made.base, made.clone, made.variables = given, folder, os.path.join(folder, "clone"), {}

@@ -1,4 +1,4 @@
-// A reply is given again only where answering anew would give the same bytes.
+// A reply is given again only where answering again would give the same bytes.
 #include "serving/remembered_replies.h"
 
 #include <filesystem>

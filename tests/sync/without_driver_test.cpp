@@ -46,7 +46,7 @@ struct Two {
 
 TEST_CASE("a clone without the driver works on the same files by lines", "[sync]") {
   Two two;
-  two.ann.write("tasks/row-001.md", "---\ntitle: One, mended\nstatus: open\n---\n");
+  two.ann.write("tasks/row-001.md", "---\ntitle: One, fixed\nstatus: open\n---\n");
   two.ann.sync();
   two.plain.write("tasks/row-003.md", "---\ntitle: Three\n---\n");
   two.plain.commit("three");
@@ -54,7 +54,7 @@ TEST_CASE("a clone without the driver works on the same files by lines", "[sync]
   two.plain.git({"push", "--quiet"});
   two.ann.sync();
   CHECK(two.ann.tree() == two.plain.tree());
-  CHECK(two.ann.read("tasks/row-001.md") == "---\ntitle: One, mended\nstatus: open\n---\n");
+  CHECK(two.ann.read("tasks/row-001.md") == "---\ntitle: One, fixed\nstatus: open\n---\n");
 }
 
 TEST_CASE("markers that a clone without the driver pushed are told by every sync", "[sync]") {

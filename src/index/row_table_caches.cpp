@@ -1,0 +1,103 @@
+// What a table that stays remembers beside its rows (rank_index.h, relation_cache.h, count_cache.h,
+// result_cache.h), and how that follows them.
+#include <algorithm>
+
+#include "index/row_table.h"
+
+namespace notesdb {
+
+std::span<const std::uint32_t> RowTable::ranks(std::size_t column) const {
+  if (!is_own_) return {};
+  const Schema& schema = folder_->schema();
+  {
+    const std::lock_guard guard(kept_mutex_);
+    if (ranks_.empty()) ranks_.resize(codes_.size());
+    if (ranks_[column].is_nearly_of(*this, column)) return ranks_[column].of(*this, schema, column);
+  }
+  // Nobody waits for what takes long; two that do it at once come to the same.
+  RankIndex made;
+  made.of(*this, schema, column);
+  const std::lock_guard guard(kept_mutex_);
+  if (!ranks_[column].is_nearly_of(*this, column)) ranks_[column] = std::move(made);
+  return ranks_[column].of(*this, schema, column);
+}
+
+std::vector<bool> RowTable::codes_like(std::size_t column, const Value& value) const {
+  std::vector<bool> alike(value_count(column) + std::size_t{1});
+  const auto field = bind_field(folder_->schema().columns[column].id, folder_->schema());
+  if (!field) return alike;
+  const Rank wanted = rank_of(field->read(value), *field);
+  const auto kept = ranks(column);
+  const std::uint32_t rank = kept.empty() ? 0 : rank_of_value(column, *field, wanted);
+  const FieldValues values(*this, *field);
+  for (std::uint32_t code = 1; code < alike.size(); ++code) {
+    alike[code] = kept.empty() ? rank_of(values.of_code(code), *field) == wanted
+                               : rank != 0 && kept[code] == rank;
+  }
+  return alike;
+}
+
+std::uint32_t RowTable::rank_of_value(std::size_t column,
+                                      const Field& field,
+                                      const Rank& wanted) const {
+  const std::lock_guard guard(kept_mutex_);
+  return ranks_[column].find(*this, field, wanted);
+}
+
+std::vector<std::uint32_t> RowTable::rows_naming(std::size_t column,
+                                                 const std::string& row_id) const {
+  const std::lock_guard guard(kept_mutex_);
+  if (relations_.empty()) relations_.resize(codes_.size());
+  return relations_[column].rows_naming(*this, folder_->schema().columns[column], column, row_id);
+}
+
+std::span<const std::uint32_t> RowTable::counts(std::size_t column) const {
+  if (!is_own_) return {};
+  const std::lock_guard guard(kept_mutex_);
+  return counts_.of(*this, column);
+}
+
+Result<Matches> RowTable::answer(const Query& query) const {
+  return is_own_ ? matches_.answer(*this, query) : run_query(*this, query);
+}
+
+void RowTable::forget_kept_rows() {
+  counts_.forget();
+  matches_.forget();
+}
+
+std::vector<std::uint32_t> RowTable::codes_of(std::span<const std::uint32_t> rows) const {
+  std::vector<std::uint32_t> codes;
+  codes.reserve(rows.size() * codes_.size());
+  for (const std::uint32_t row : rows) {
+    for (const auto& column : codes_)
+      codes.push_back(column[row]);
+  }
+  return codes;
+}
+
+// A row leaves what is kept from where its codes before had put it, so these are back for a moment.
+void RowTable::follow(std::span<const std::uint32_t> rows, std::vector<std::uint32_t> before) {
+  const std::size_t columns = codes_.size();
+  const auto swap_codes = [&] {
+    for (std::size_t i = 0; i < before.size(); ++i)
+      std::swap(codes_[i % columns][rows[i / columns]], before[i]);
+  };
+  const std::vector<std::uint32_t> now = codes_of(rows);
+  std::vector<std::uint32_t> changed;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto begin = static_cast<std::ptrdiff_t>(i * columns);
+    const auto end = begin + static_cast<std::ptrdiff_t>(columns);
+    if (!std::equal(before.begin() + begin, before.begin() + end, now.begin() + begin))
+      changed.push_back(rows[i]);
+  }
+  if (changed.empty()) return;
+  swap_codes();
+  counts_.take_out(*this, changed);
+  matches_.take_out(*this, changed);
+  swap_codes();
+  counts_.put_in(*this, changed);
+  matches_.put_in(*this, changed);
+}
+
+}  // namespace notesdb

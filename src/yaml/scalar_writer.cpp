@@ -1,0 +1,222 @@
+#include "yaml/scalar_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+#include "core/date_format.h"
+#include "core/real.h"
+#include "yaml/scalar.h"
+
+namespace notesdb {
+
+namespace {
+
+constexpr auto npos = std::string_view::npos;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Words that are not text to a reader of some version, in lower case.
+constexpr std::array special_words{std::string_view{"null"},
+                                   std::string_view{"true"},
+                                   std::string_view{"false"},
+                                   std::string_view{"yes"},
+                                   std::string_view{"no"},
+                                   std::string_view{"on"},
+                                   std::string_view{"off"},
+                                   std::string_view{"y"},
+                                   std::string_view{"n"},
+                                   std::string_view{"~"},
+                                   std::string_view{"="},
+                                   std::string_view{"<<"},
+                                   std::string_view{".inf"},
+                                   std::string_view{".nan"},
+                                   std::string_view{"+.inf"},
+                                   std::string_view{"-.inf"},
+                                   std::string_view{"inf"},
+                                   std::string_view{"nan"},
+                                   std::string_view{"infinity"}};
+
+bool is_special_word(std::string_view text) {
+  if (text.size() > 8) return false;
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  return std::ranges::find(special_words, lower) != special_words.end();
+}
+
+// 2026-01-31 with anything after it that could be a time.
+bool looks_like_date(std::string_view text) {
+  auto digits = [&text](std::size_t most) {
+    std::size_t count = 0;
+    while (count < most && count < text.size() && is_digit(text[count]))
+      ++count;
+    text.remove_prefix(count);
+    return count;
+  };
+  auto dash = [&text] {
+    bool found = text.starts_with('-');
+    if (found) text.remove_prefix(1);
+    return found;
+  };
+  if (digits(4) != 4 || !dash() || digits(2) == 0 || !dash() || digits(2) == 0) return false;
+  return text.empty() || std::string_view("Tt ").find(text[0]) != npos;
+}
+
+// Every spelling of a number in either version, and a little more: signs, digits, `_`, one point,
+// an exponent, 0x 0o 0b, sexagesimals such as 12:30:45.
+bool looks_like_number(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  if (text.empty() || !(is_digit(text[0]) || text[0] == '.')) return false;
+  if (text.size() > 2 && text[0] == '0' && std::string_view("xXoObB").find(text[1]) != npos) {
+    return text.find_first_not_of("0123456789abcdefABCDEF_", 2) == npos;
+  }
+  if (text.find_first_of("0123456789") == npos) return false;
+  std::size_t exponent = text.find_first_of("eE");
+  std::string_view mantissa = text.substr(0, exponent);
+  if (mantissa.find_first_not_of("0123456789_.:") != npos) return false;
+  if (mantissa.find(':') == npos && std::ranges::count(mantissa, '.') > 1) return false;
+  if (exponent == npos) return true;
+  std::string_view power = text.substr(exponent + 1);
+  if (power.starts_with('-') || power.starts_with('+')) power.remove_prefix(1);
+  return power.find_first_not_of("0123456789_") == npos;
+}
+
+// A sequence of bytes that some reader takes for a line break, a mark or nothing printable:
+// C0, DEL, C1, U+2028, U+2029, U+FEFF, U+FFFE, U+FFFF. Its code point, or 0; `length` in bytes.
+char32_t unprintable_at(std::string_view text, std::size_t at, std::size_t& length) {
+  auto byte = [&](std::size_t i) {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  length = 1;
+  if (byte(0) < 0x20 || byte(0) == 0x7F) return byte(0) == 0 ? 0x110000 : byte(0);
+  length = 2;
+  if (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0) return byte(1);
+  length = 3;
+  if (byte(0) == 0xE2 && byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xA9) {
+    return 0x2000 + (byte(2) - 0x80);
+  }
+  if (byte(0) == 0xEF && byte(1) == 0xBB && byte(2) == 0xBF) return 0xFEFF;
+  if (byte(0) == 0xEF && byte(1) == 0xBF && byte(2) >= 0xBE) return 0xFFC0 + (byte(2) - 0x80);
+  length = 1;
+  return 0;
+}
+
+bool is_printable(std::string_view text) {
+  std::size_t length = 0;
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (unprintable_at(text, at, length) != 0) return false;
+  return true;
+}
+
+bool has_plain_shape(std::string_view text, ScalarPlace place) {
+  constexpr std::string_view indicators = "-?:,[]{}#&*!|>'\"%@` ";
+  if (indicators.find(text.front()) != npos) return false;
+  if (text.back() == ' ' || text.back() == ':') return false;
+  if (text.starts_with("...")) return false;
+  if (text.find(": ") != npos || text.find(" #") != npos) return false;
+  // libyaml takes ":?" within a flow list for the end of a key, and refuses the text.
+  return place == ScalarPlace::block ||
+         (text.find_first_of(",[]{}") == npos && text.find(":?") == npos);
+}
+
+std::string write_real(double number) {
+  std::string text = real_text(number);
+  // Readers of YAML 1.1 know a float by its point.
+  if (text.find('.') == npos) text.insert(std::min(text.find('e'), text.size()), ".0");
+  return text;
+}
+
+bool is_date_column(const Column* column) {
+  return column != nullptr &&
+         (column->type == ColumnType::date || column->type == ColumnType::datetime);
+}
+
+}  // namespace
+
+std::optional<std::string> write_decimals(const Value& value, const Column* column) {
+  if (column == nullptr || !column->decimals || !value.is_number()) return std::nullopt;
+  const double number = value.is_integer() ? static_cast<double>(value.integer()) : value.real();
+  constexpr double most = 1e15;
+  if (!(number > -most && number < most)) return std::nullopt;
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", *column->decimals, number);
+  if (std::strtod(text, nullptr) != number) return std::nullopt;
+  return text;
+}
+
+std::string written_text(const std::string& text, const Column* column) {
+  if (column == nullptr || column->formats.empty()) return text;
+  const auto moment = parse_given_date(*column, text);
+  const auto written = moment ? write_date(*moment, column->formats.front()) : std::nullopt;
+  return written.value_or(text);
+}
+
+bool is_safe_plain(std::string_view text, ScalarPlace place) {
+  return !text.empty() && has_plain_shape(text, place) && is_printable(text) &&
+         !is_special_word(text) && !looks_like_number(text) && !looks_like_date(text);
+}
+
+std::string double_quoted(std::string_view text) {
+  constexpr std::string_view hex = "0123456789ABCDEF";
+  std::string out = "\"";
+  std::size_t length = 1;
+  for (std::size_t at = 0; at < text.size(); at += length) {
+    char32_t code = unprintable_at(text, at, length);
+    if (code == 0) {
+      if (text[at] == '"' || text[at] == '\\') out += '\\';
+      out += text[at];
+      continue;
+    }
+    if (code == '\n') {
+      out += "\\n";
+    } else if (code == '\t') {
+      out += "\\t";
+    } else if (code == '\r') {
+      out += "\\r";
+    } else {
+      out += "\\u";
+      for (unsigned shift : {12U, 8U, 4U, 0U})
+        out += hex[(code >> shift) & 0xF];
+    }
+  }
+  return out + '"';
+}
+
+std::string write_text(std::string_view text, NodeStyle style, ScalarPlace place) {
+  // Two quotes side by side would be four, which libfyaml 0.7 reads as three.
+  bool single_quotes_hold = is_printable(text) && text.find("''") == std::string_view::npos;
+  if (style == NodeStyle::single_quoted && single_quotes_hold) {
+    std::string out = "'";
+    for (char c : text)
+      out += c == '\'' ? "''" : std::string(1, c);
+    return out + '\'';
+  }
+  if (style != NodeStyle::double_quoted && is_safe_plain(text, place)) return std::string(text);
+  return double_quoted(text);
+}
+
+std::string write_scalar(const Value& value,
+                         const Column* column,
+                         NodeStyle style,
+                         ScalarPlace place) {
+  switch (value.kind()) {
+    case ValueKind::null: return place == ScalarPlace::block ? "" : "null";
+    case ValueKind::boolean: return value.boolean() ? "true" : "false";
+    case ValueKind::integer:
+      return write_decimals(value, column).value_or(std::to_string(value.integer()));
+    case ValueKind::real: return write_decimals(value, column).value_or(write_real(value.real()));
+    default: break;
+  }
+  const std::string text = written_text(value.text(), column);
+  bool quoted = style == NodeStyle::single_quoted || style == NodeStyle::double_quoted;
+  if (!quoted && is_date_column(column) && parse_moment(text) && has_plain_shape(text, place)) {
+    return text;
+  }
+  return write_text(text, style, place);
+}
+
+}  // namespace notesdb
