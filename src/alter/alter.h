@@ -29,11 +29,11 @@ struct AlterRequest {
 };
 
 struct AlterAnswer : Receipt {
-  Schema schema{};                     // as it is then
-  Etag etag{};                         // of its file
-  std::int64_t rows = 0;               // how many rows change
-  std::vector<std::string> schemas{};  // paths of the schema files that change
-  std::vector<Issue> invalid_values{};        // values that will not convert, by path and line
+  Schema schema{};                      // as it is then
+  Etag etag{};                          // of its file
+  std::int64_t rows = 0;                // how many rows change
+  std::vector<std::string> schemas{};   // paths of the schema files that change
+  std::vector<Issue> invalid_values{};  // values that will not convert, by path and line
 };
 
 // Fails with conflict, the message beginning with CONFLICT, when the schema's etag is another; with

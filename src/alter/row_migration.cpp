@@ -149,8 +149,8 @@ void RowRewriter::replace_option(const RowMigration::Step& step, Note& note) {
   const Value option = step.option;
   if (std::ranges::find(before, option) == before.end()) return;
   if (!step.replacement) {
-    const bool clears = report(
-        note, column.id, "option", "'" + step.option + "' is not an option of " + column.id);
+    const bool clears =
+        report(note, column.id, "option", "'" + step.option + "' is not an option of " + column.id);
     if (!clears) return;
   }
   List after;

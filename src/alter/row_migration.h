@@ -52,8 +52,15 @@ class RowMigration {
 class RowRewriter {
  public:
   // All three outlive it; `schema` is the one after all changes.
-  RowRewriter(const RowMigration& migration, const Schema& schema, const RowExists& exists, OnInvalid on_invalid)
-      : migration_(migration), schema_(schema), rules_(schema), exists_(exists), on_invalid_(on_invalid) {}
+  RowRewriter(const RowMigration& migration,
+              const Schema& schema,
+              const RowExists& exists,
+              OnInvalid on_invalid)
+      : migration_(migration),
+        schema_(schema),
+        rules_(schema),
+        exists_(exists),
+        on_invalid_(on_invalid) {}
 
   // Takes all steps on the note of a row; it may come out unchanged.
   void rewrite(const std::string& path, Note& note);

@@ -3,8 +3,8 @@
 
 #include "alter/schema_change.h"
 #include "json/json_value.h"
-#include "yaml/scalar.h"
 #include "query/where.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 namespace {

@@ -59,8 +59,7 @@ Result<std::vector<Issue>> issues_of(Workspace& workspace, const std::string& id
   if (!ids) return ids.error();
   const auto others = other_schemas(workspace.files(), ids->ids, id, document.schema);
   auto problems = check_values(document.schema);
-  for (ColumnProblem& problem :
-       check_relations(document.schema, others))
+  for (ColumnProblem& problem : check_relations(document.schema, others))
     problems.push_back(std::move(problem));
   for (const ColumnProblem& problem : problems) {
     issues->push_back(to_issue(problem, document));
@@ -85,9 +84,9 @@ struct Fixing {
 };
 
 Result<void> fix_file(const FileSystem& files,
-                       const DatabaseFolder& folder,
-                       const std::string& path,
-                       Fixing& fixing) {
+                      const DatabaseFolder& folder,
+                      const std::string& path,
+                      Fixing& fixing) {
   auto bytes = files.read(path);
   if (!bytes) {
     if (bytes.error().code == ErrorCode::unknown_row) return {};
@@ -103,9 +102,9 @@ Result<void> fix_file(const FileSystem& files,
 }
 
 Result<void> fix_database(Workspace& workspace,
-                           const std::string& id,
-                           const CheckRequest& request,
-                           Fixing& fixing) {
+                          const std::string& id,
+                          const CheckRequest& request,
+                          Fixing& fixing) {
   const auto folder = DatabaseFolder::read(workspace.files(), id);
   if (!folder) return {};
   const auto database = workspace.get(id);

@@ -3,10 +3,10 @@
 #include <array>
 
 #include "cli/commands.h"
+#include "cli/flag_syntax.h"
 #include "cli/operation_command.h"
 #include "cli/output.h"
 #include "cli/separator.h"
-#include "cli/flag_syntax.h"
 #include "cli/terminal.h"
 #include "core/text.h"
 #include "exchange/cell.h"

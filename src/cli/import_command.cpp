@@ -3,10 +3,10 @@
 
 #include "cli/commands.h"
 #include "cli/file_text.h"
+#include "cli/flag_syntax.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/separator.h"
-#include "cli/flag_syntax.h"
 #include "cli/waiting.h"
 #include "core/text.h"
 #include "exchange/import.h"

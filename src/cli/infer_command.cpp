@@ -8,8 +8,8 @@
 #include "core/text.h"
 #include "infer/infer.h"
 #include "json/json_value.h"
-#include "schema/document.h"
 #include "operations/answer.h"
+#include "schema/document.h"
 
 namespace notesdb::cli {
 

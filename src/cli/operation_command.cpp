@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "cli/flag_syntax.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
-#include "cli/flag_syntax.h"
 #include "cli/waiting.h"
 #include "index/database_folder.h"
 #include "operations/catalog.h"

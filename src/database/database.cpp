@@ -6,8 +6,8 @@
 
 #include "core/forgetting_lock.h"
 #include "core/text.h"
-#include "database/plan_cache.h"
 #include "database/key_order.h"
+#include "database/plan_cache.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
 #include "database/table_check.h"

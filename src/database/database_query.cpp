@@ -339,8 +339,7 @@ Result<QueryAnswer> Database::answer(RowSink& rows,
   answer.issues = table.unreadable();
   answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());
   answer.hint = matches->notice;
-  if (matches->total > 0 && matches->rows.empty())
-    add_broken(table, id_, answer.hint);
+  if (matches->total > 0 && matches->rows.empty()) add_broken(table, id_, answer.hint);
   const View* view = asked.folder->schema().find_view(request.view);
   if (const std::string column = grouped_by(view); !column.empty()) {
     auto groups = groups_of_view(values, derived.schema(), column, plan.query.filter);

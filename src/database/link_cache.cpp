@@ -43,7 +43,7 @@ std::vector<LinkCache::StoredLink> LinkCache::links_in(const WalkedNote& note) {
 }
 
 void LinkCache::find_links(std::span<const std::string> names,
-                            const std::function<void(const Linking&)>& visit) {
+                           const std::function<void(const Linking&)>& visit) {
   const ForgettingLock guard(*this);
   catch_up();
   for (const std::string& name : names) {

@@ -6,11 +6,11 @@
 #include "database/schema_check.h"
 #include "index/paths.h"
 #include "note/row_codec.h"
-#include "schema/document.h"
-#include "schema/keys.h"
 #include "query/field.h"
 #include "query/filter.h"
 #include "query/order.h"
+#include "schema/document.h"
+#include "schema/keys.h"
 
 namespace notesdb {
 namespace {

@@ -14,8 +14,8 @@
 #include "files/etag.h"
 #include "index/relation_cache.h"
 #include "note/row_codec.h"
-#include "yaml/scalar.h"
 #include "schema/document.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 namespace {
@@ -285,8 +285,7 @@ Result<void> RowPlan::keep_numbers(Table& table) {
   if (!*next) return {};
   auto bytes = with_counter(folder.document(), **next);
   if (!bytes) return bytes.error();
-  const auto done =
-      pending_.replace(folder.schema_path(), folder.schema_etag(), *std::move(bytes));
+  const auto done = pending_.replace(folder.schema_path(), folder.schema_etag(), *std::move(bytes));
   if (!done) return done.error();
   return {};
 }

@@ -129,10 +129,10 @@ Result<void> check_found(const Setting<std::string>& root, const Descriptor& fil
   const auto file_problem = find_distrust(of_file, Trusted::us_or_root);
   if (!folder_problem && !file_problem) return {};
   const std::string folder = escape_controls(root.value);
-  const std::string problem =
-      file_problem ? std::string(file_name) + " in " + folder + " " + *file_problem
-                   : "the folder " + folder + ", which holds a " + std::string(file_name) + ", " +
-                         *folder_problem;
+  const std::string problem = file_problem
+                                  ? std::string(file_name) + " in " + folder + " " + *file_problem
+                                  : "the folder " + folder + ", which holds a " +
+                                        std::string(file_name) + ", " + *folder_problem;
   return Error{ErrorCode::path_not_allowed,
                problem + ", so it is not taken for the workspace; pass --root " + folder +
                    " to use it all the same, or --root with the folder you mean",
@@ -160,8 +160,13 @@ Result<std::string> bytes_of_file(const Setting<std::string>& root) {
 }
 
 const std::vector<std::string>& keys_of_file() {
-  static const std::vector<std::string> known = {
-      "max_rows", "read_only", "cache", "query_timeout", "query_memory", "trash_days", "trash_bytes"};
+  static const std::vector<std::string> known = {"max_rows",
+                                                 "read_only",
+                                                 "cache",
+                                                 "query_timeout",
+                                                 "query_memory",
+                                                 "trash_days",
+                                                 "trash_bytes"};
   return known;
 }
 
@@ -257,8 +262,7 @@ Result<std::string> with_setting(std::string file,
   if (!reader.errors.empty()) return join(reader.errors);
   auto note = Note::parse(std::move(file), NoteFormat::yaml);
   if (!note) return in_file(note.error());
-  if (auto edit = note->set(key, value_in_file(key, value)); !edit)
-    return in_file(edit.error());
+  if (auto edit = note->set(key, value_in_file(key, value)); !edit) return in_file(edit.error());
   return note->bytes();
 }
 

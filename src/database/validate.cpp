@@ -9,10 +9,10 @@
 #include "core/date_format.h"
 #include "core/text.h"
 #include "index/relation_cache.h"
-#include "yaml/scalar.h"
-#include "yaml/scalar_writer.h"
 #include "query/number.h"
 #include "query/unknown_column.h"
+#include "yaml/scalar.h"
+#include "yaml/scalar_writer.h"
 
 namespace notesdb {
 namespace {

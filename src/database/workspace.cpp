@@ -18,8 +18,8 @@
 #include "index/database_folder.h"
 #include "index/follower.h"
 #include "index/paths.h"
-#include "index/rescan.h"
 #include "index/read_set.h"
+#include "index/rescan.h"
 
 namespace notesdb {
 namespace {

@@ -77,8 +77,8 @@ class CsvReader {
 
   void skip_rest_of_cell() {
     if (at_ >= text_.size() || ends_cell(text_[at_])) return;
-    found_.issues.push_back(problem(
-        line_, "unexpected text after a closing quote; inside a cell a quote is doubled"));
+    found_.issues.push_back(
+        problem(line_, "unexpected text after a closing quote; inside a cell a quote is doubled"));
     while (at_ < text_.size() && !ends_cell(text_[at_]))
       ++at_;
   }

@@ -236,8 +236,9 @@ class ObjectReader {
     }
     source_.records.push_back(std::move(record));
     if (source_.records.size() * source_.columns.size() > max_cells) {
-      refuse(line,
-             "the file has more than 10,000,000 cells, the limit of one import; cut it into several");
+      refuse(
+          line,
+          "the file has more than 10,000,000 cells, the limit of one import; cut it into several");
     }
   }
 

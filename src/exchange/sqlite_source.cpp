@@ -95,11 +95,12 @@ Result<Source> read_sqlite_source(const std::string& path,
     return source;
   } catch (const sqlite::Failure& failure) {
     const bool is_late = std::chrono::steady_clock::now() >= end;
-    return Error{ErrorCode::io_error,
-                 "cannot read " + path + " as SQLite: " +
-                     (is_late ? "its rows do not end within " + std::to_string(longest.count()) + " ms"
-                              : failure.what()),
-                 Map{}};
+    return Error{
+        ErrorCode::io_error,
+        "cannot read " + path + " as SQLite: " +
+            (is_late ? "its rows do not end within " + std::to_string(longest.count()) + " ms"
+                     : failure.what()),
+        Map{}};
   }
 }
 

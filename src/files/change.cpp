@@ -92,7 +92,8 @@ Result<Verdict> Change::verify_part(Part& part) {
 // itself there.
 Result<Verdict> Change::verify_free(std::string_view path, const Place* same_as) {
   Result<Place> place = place_of(path);
-  if (!place && place.error().code == ErrorCode::unknown_row) return Verdict::clear;  // made with it
+  if (!place && place.error().code == ErrorCode::unknown_row)
+    return Verdict::clear;  // made with it
   if (!place) return place.error();
   StatKey there;
   StatKey self;
@@ -186,8 +187,8 @@ Result<void> Change::take_claimed(Part& part) {
   Result<Place> row = place_of(record.path);
   if (!row) return row.error();
   const FileClaim claim = only_claim_.state == GripState::held
-                        ? std::exchange(only_claim_, FileClaim{})
-                        : take_claim_patiently(*row, *record.old_etag);
+                              ? std::exchange(only_claim_, FileClaim{})
+                              : take_claim_patiently(*row, *record.old_etag);
   if (claim.state != GripState::held) return claim_failure(claim, record.path);
   Move move;
   if (record.kind == StepKind::replace) {
@@ -227,8 +228,9 @@ void Change::keep_elsewhere(Part& part) {
   const bool is_read = from && copy && read_whole(from.get(), max_file + 1, bytes) == 0;
   if (is_read) carry_attributes(from.get(), copy.get(), unsaid);
   if (!is_read || write_whole(copy.get(), bytes) != 0) {
-    written_.notes.push_back("the previous version could not be moved to the trash and is hidden as '" +
-                             beside.name + "' beside '" + part.record.path + "'");
+    written_.notes.push_back(
+        "the previous version could not be moved to the trash and is hidden as '" + beside.name +
+        "' beside '" + part.record.path + "'");
     return;
   }
   ::unlinkat(beside.folder, beside.name.c_str(), 0);

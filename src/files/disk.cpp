@@ -206,7 +206,8 @@ Result<Written> Disk::apply(const std::vector<Step>& steps, std::string_view wha
   Result<std::shared_ptr<Store>> made = store();
   if (!made) return made.error();
   Change change(root_, folders_, **made);
-  if (Result<void> ready = change.prepare(steps, what, std::move(*rows)); !ready) return ready.error();
+  if (Result<void> ready = change.prepare(steps, what, std::move(*rows)); !ready)
+    return ready.error();
   const GitGuard::Folders folders = folders_of(steps);
   const Clock::time_point deadline = Clock::now() + writer_patience;
   while (!change.empty()) {
@@ -221,9 +222,9 @@ Result<Written> Disk::apply(const std::vector<Step>& steps, std::string_view wha
 }
 
 Result<Verdict> Disk::commit_once(Change& change,
-                                const std::vector<Step>& steps,
-                                Store& store,
-                                const GitGuard::Folders& folders) {
+                                  const std::vector<Step>& steps,
+                                  Store& store,
+                                  const GitGuard::Folders& folders) {
   Result<HeldLock> held = lock_beside_git(folders, store);
   if (!held) return held.error();
   Result<Verdict> seen = change.verify();

@@ -17,9 +17,9 @@
 #include <string>
 
 #include "files/file_system.h"
+#include "files/folder_cache.h"
 #include "files/git_guard.h"
 #include "files/journal_gc.h"
-#include "files/folder_cache.h"
 #include "files/root.h"
 #include "files/store.h"
 
@@ -82,9 +82,9 @@ class Disk : public FileSystem {
   Result<Verdict> find_place(const Change& change, const std::vector<Step>& steps, Store& store);
   // apply, from the lock on: all but Verdict::clear ask for another try.
   Result<Verdict> commit_once(Change& change,
-                            const std::vector<Step>& steps,
-                            Store& store,
-                            const GitGuard::Folders& folders);
+                              const std::vector<Step>& steps,
+                              Store& store,
+                              const GitGuard::Folders& folders);
 
   Root root_;
   mutable FolderCache folders_;

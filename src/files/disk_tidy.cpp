@@ -36,7 +36,9 @@ Error trash_is_full(const TrashLimits& limits, std::uint64_t kept) {
 
 }  // namespace
 
-Result<Verdict> Disk::find_place(const Change& change, const std::vector<Step>& steps, Store& store) {
+Result<Verdict> Disk::find_place(const Change& change,
+                                 const std::vector<Step>& steps,
+                                 Store& store) {
   if (change.bytes_put_aside() == 0) return Verdict::clear;
   const TrashState state = trash_state(store, trash_, now_us());
   // Taking back is what all this is kept for.

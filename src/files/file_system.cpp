@@ -82,7 +82,8 @@ Result<Written> FileSystem::rename(std::string path, std::string new_path, Etag 
   return apply({Step::rename(std::move(path), std::move(new_path), expected)});
 }
 
-Result<std::vector<JournalEntry>> FileSystem::history(std::string_view path, std::size_t most) const {
+Result<std::vector<JournalEntry>> FileSystem::history(std::string_view path,
+                                                      std::size_t most) const {
   std::vector<JournalEntry> found;
   std::set<std::string, std::less<>> names{std::string(path)};
   const auto done = past_changes([&](PastChange& change) {

@@ -19,7 +19,7 @@ namespace notesdb {
 int write_intent(int folder, std::string_view word, const std::vector<JournalEntry>& steps);
 bool has_intent(int folder);
 struct Intent {
-  bool is_ours = false;     // it begins with the word
+  bool is_ours = false;             // it begins with the word
   std::vector<JournalEntry> steps;  // empty if it is not ours, or not valid
 };
 Intent read_intent(int folder, std::string_view word);

@@ -124,8 +124,7 @@ std::string head_lines(const JournalEntry& first) {
   std::string lines;
   if (!first.what.empty()) lines += first.change + "\twhat\t" + escaped(first.what) + "\n";
   if (!first.takes_back.empty()) {
-    lines +=
-        first.change + (first.is_redo ? "\tredoes\t" : "\tundoes\t") + first.takes_back + "\n";
+    lines += first.change + (first.is_redo ? "\tredoes\t" : "\tundoes\t") + first.takes_back + "\n";
   }
   return lines;
 }

@@ -67,9 +67,9 @@ class JournalGc {
   struct Entry {
     std::string_view id;
     std::int64_t time_us = 0;  // not later than that of the entry after it
-    std::string_view text;    // its lines, but for a later `void`
-    std::uint64_t bytes = 0;  // of its versions
-    bool is_ours = false;  // all versions that it put aside were written by us
+    std::string_view text;     // its lines, but for a later `void`
+    std::uint64_t bytes = 0;   // of its versions
+    bool is_ours = false;      // all versions that it put aside were written by us
     bool is_pinned = false;
     bool is_void = false;
     bool is_forgotten = false;
@@ -96,8 +96,8 @@ class JournalGc {
   StatKey journal_;   // the one that was read
   std::string text_;
   std::uint64_t read_from_ = 0;  // of the journal
-  std::vector<Entry> entries_;  // oldest first
-  std::size_t next_ = 0;        // the entry to look at next
+  std::vector<Entry> entries_;   // oldest first
+  std::size_t next_ = 0;         // the entry to look at next
   std::optional<PastChange> going_;
   std::size_t next_step_ = 0;  // of `going_`
   bool has_begun_ = false;

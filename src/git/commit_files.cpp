@@ -183,8 +183,7 @@ Result<Written> CommitFiles::apply(const std::vector<Step>& /*steps*/, std::stri
   return is_past();
 }
 
-Result<void> CommitFiles::past_changes(
-    const std::function<bool(PastChange&)>& /*take*/) const {
+Result<void> CommitFiles::past_changes(const std::function<bool(PastChange&)>& /*take*/) const {
   return {};
 }
 

@@ -102,11 +102,12 @@ bool is_here(const Repository& repository, const std::string& path) {
 // The file may be more by now than the side that kept it: whoever has edited it since the merge
 // does not lose that.
 Result<void> resolve_row(const Repository& repository,
-                        const std::string& path,
-                        const Unmerged& entry,
-                        ConflictSide side) {
+                         const std::string& path,
+                         const Unmerged& entry,
+                         ConflictSide side) {
   if (side == ConflictSide::base) {
-    return Error{ErrorCode::invalid_argument, "a deleted row is resolved with ours or theirs", Map{}};
+    return Error{
+        ErrorCode::invalid_argument, "a deleted row is resolved with ours or theirs", Map{}};
   }
   const bool is_ours = side == ConflictSide::ours;
   const bool is_gone = (is_ours ? entry.ours : entry.theirs).empty();

@@ -113,9 +113,8 @@ Result<WriteAnswer> write_back(Workspace& workspace,
     operation.change.row_id = row_id;
     operation.change.fields = fields_to_restore(schema->schema, then, now ? *now : Row{});
   } else {
-    std::erase_if(then.fields, [&](const Member& field) {
-      return !is_given(schema->schema.find(field.key));
-    });
+    std::erase_if(then.fields,
+                  [&](const Member& field) { return !is_given(schema->schema.find(field.key)); });
     operation.row = {.fields = std::move(then.fields), .row_id = std::string(row_id)};
   }
   operation.file = std::move(file);

@@ -16,7 +16,8 @@ constexpr std::string_view schema_names[] = {"_schema.md", "_schema.yaml"};
 
 Error not_listed(std::string_view row_id) {
   return {ErrorCode::path_not_allowed,
-          "'" + escape_controls(row_id) + "' is not a valid row id: the database does not list such a file",
+          "'" + escape_controls(row_id) +
+              "' is not a valid row id: the database does not list such a file",
           Map{}};
 }
 

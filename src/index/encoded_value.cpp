@@ -137,7 +137,9 @@ bool is_textual(const Column& column) {
 
 }  // namespace
 
-EncodedValue encoded_value_of(const Scanner& scanner, const ScannedField& field, std::string& scratch) {
+EncodedValue encoded_value_of(const Scanner& scanner,
+                              const ScannedField& field,
+                              std::string& scratch) {
   const char mark = mark_of(field.kind);
   if (mark != list_mark) return {mark, field.value};
   const auto items = scanner.items(field);

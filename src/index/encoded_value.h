@@ -33,7 +33,9 @@ struct EncodedValue {
 };
 
 // Both lie in the text that was scanned, or in `scratch`.
-EncodedValue encoded_value_of(const Scanner& scanner, const ScannedField& field, std::string& scratch);
+EncodedValue encoded_value_of(const Scanner& scanner,
+                              const ScannedField& field,
+                              std::string& scratch);
 EncodedValue encoded_value_of(const Node& node, std::string& scratch);
 
 Reading read_encoded_value(const Column& column, const EncodedValue& encoded);

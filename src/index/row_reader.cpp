@@ -92,11 +92,13 @@ std::size_t RowReader::memory() const {
 
 bool RowReader::map(const IndexFile& index) {
   for (std::size_t column = 0; column < dictionaries_.size(); ++column) {
-    const Dictionary::EncodedValues encoded_values{index.values<char>(IndexSection::encoded_values, column),
-                                          index.values<std::uint64_t>(IndexSection::ends, column),
-                                          index.values<std::uint8_t>(IndexSection::fits, column)};
+    const Dictionary::EncodedValues encoded_values{
+        index.values<char>(IndexSection::encoded_values, column),
+        index.values<std::uint64_t>(IndexSection::ends, column),
+        index.values<std::uint8_t>(IndexSection::fits, column)};
     const std::uint64_t end = encoded_values.ends.empty() ? 0 : encoded_values.ends.back();
-    if (encoded_values.ends.size() != encoded_values.fits.size() || end != encoded_values.bytes.size()) {
+    if (encoded_values.ends.size() != encoded_values.fits.size() ||
+        end != encoded_values.bytes.size()) {
       return false;
     }
     dictionaries_[column].map(encoded_values);

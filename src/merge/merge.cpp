@@ -97,7 +97,8 @@ Result<std::string> merge_head(const ThreeNotes& notes,
     return std::string(head_of(*merged));
   }
   if (auto whole = whole_head(notes)) return *whole;
-  return Error{ErrorCode::malformed_file, "fields are merged where all sides have YAML; merge it by lines"};
+  return Error{ErrorCode::malformed_file,
+               "fields are merged where all sides have YAML; merge it by lines"};
 }
 
 std::vector<MergeConflict> conflicts_of(const std::vector<FieldPlan>& plan) {

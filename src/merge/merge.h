@@ -24,9 +24,9 @@
 #include <vector>
 
 #include "core/result.h"
+#include "merge/values.h"
 #include "note/conflict_markers.h"
 #include "note/front_matter.h"
-#include "merge/values.h"
 
 namespace notesdb {
 

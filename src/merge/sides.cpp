@@ -64,11 +64,11 @@ Result<std::string> resolve_field(const Note& note, const Resolution& how) {
   if (how.side) {
     Span lines = field->lines;
     return checked(take_side(note.bytes(),
-                                  *how.side,
-                                  [&](const ConflictBlock& block) {
-                                    return block.whole.begin >= lines.begin &&
-                                           block.whole.end <= lines.end;
-                                  }),
+                             *how.side,
+                             [&](const ConflictBlock& block) {
+                               return block.whole.begin >= lines.begin &&
+                                      block.whole.end <= lines.end;
+                             }),
                    note.format());
   }
   Note resolved = note;

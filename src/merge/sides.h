@@ -15,9 +15,9 @@
 
 #include "core/column.h"
 #include "core/result.h"
-#include "note/front_matter.h"
 #include "merge/merge.h"
 #include "note/conflict_markers.h"
+#include "note/front_matter.h"
 
 namespace notesdb {
 

@@ -5,8 +5,8 @@
 #include <unordered_set>
 
 #include "core/text.h"
-#include "yaml/field_split.h"
 #include "note/note.h"
+#include "yaml/field_split.h"
 
 namespace notesdb {
 

@@ -5,8 +5,8 @@
 
 #include "core/date.h"
 #include "core/text.h"
-#include "yaml/scalar.h"
 #include "yaml/reader.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 
@@ -185,8 +185,7 @@ std::optional<FixedField> drop_repeated(Note& note) {
       if (fields[k].key != fields[i].key || fields[i].in_conflict) continue;
       const NoteField* gone = needless(fields[i], fields[k]);
       if (gone == nullptr) continue;
-      FixedField fixed{
-          gone->key, gone->line, "yaml", on_one_line(bytes_of(note, gone->lines)), ""};
+      FixedField fixed{gone->key, gone->line, "yaml", on_one_line(bytes_of(note, gone->lines)), ""};
       std::string bytes = note.bytes();
       bytes.erase(gone->lines.begin, gone->lines.end - gone->lines.begin);
       auto without = Note::parse(std::move(bytes), note.format());
@@ -267,8 +266,7 @@ std::vector<FixedField> fix_note(const Schema& schema, Note& note) {
     FixedField done{
         meant.field, field->line, meant.rule, on_one_line(bytes_of(note, field->lines)), ""};
     // A fix of one line is a diff of one line, where the field was not broken over several.
-    const bool one_line =
-        field->block.empty() && bytes_of(note, field->value).find('\n') == npos;
+    const bool one_line = field->block.empty() && bytes_of(note, field->value).find('\n') == npos;
     auto edit = note.set(meant.field, meant.value, {schema.find(meant.field), {}, one_line});
     if (!edit || *edit == Edit::unchanged) continue;
     done.after = on_one_line(bytes_of(note, note.find_field(meant.field)->lines));

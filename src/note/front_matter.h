@@ -46,7 +46,7 @@ struct FrontMatter {
   static constexpr std::size_t max_size = max_fields_size;
 
   FrontMatterKind kind = FrontMatterKind::none;
-  std::string_view form;         // of a foreign head: "`;;;` fences", as a message names it
+  std::string_view form;  // of a foreign head: "`;;;` fences", as a message names it
   bool has_bom = false;
   bool has_separator = false;    // one blank line between closing fence and body
   std::size_t begin = 0;         // of the fields

@@ -62,8 +62,7 @@ class Reader {
       member.value.end = at_;
       skip_space();
       if (take('}')) return true;
-      if (!take(','))
-        return fail("missing ',' or '}' after the value of '" + member.key + "'");
+      if (!take(',')) return fail("missing ',' or '}' after the value of '" + member.key + "'");
       skip_space();
     }
   }
@@ -135,7 +134,8 @@ class Reader {
     skip_space();
     if (take(']')) return true;
     while (true) {
-      if (here() == ']') return fail("unexpected ',' before ']': JSON has none after the last item");
+      if (here() == ']')
+        return fail("unexpected ',' before ']': JSON has none after the last item");
       if (!read_value(node.items.emplace_back(), depth + 1)) return false;
       skip_space();
       if (take(']')) return true;

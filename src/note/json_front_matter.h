@@ -19,8 +19,8 @@
 #include "core/column.h"
 #include "core/value.h"
 #include "yaml/node.h"
-#include "yaml/span.h"
 #include "yaml/reader.h"
+#include "yaml/span.h"
 
 namespace notesdb {
 

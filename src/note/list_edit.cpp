@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "yaml/flow_items.h"
 #include "note/map_edit.h"
+#include "yaml/flow_items.h"
 
 namespace notesdb {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "note/note.h"
 #include "yaml/field_split.h"
 #include "yaml/flow_items.h"
-#include "note/note.h"
 #include "yaml/value_writer.h"
 
 namespace notesdb {

@@ -6,10 +6,10 @@
 #include "note/conflict_reading.h"
 #include "yaml/field_split.h"
 #include "yaml/plain_tree.h"
+#include "yaml/reader.h"
 #include "yaml/scanned_node.h"
 #include "yaml/scanner.h"
 #include "yaml/yaml_fixing.h"
-#include "yaml/reader.h"
 
 namespace notesdb {
 

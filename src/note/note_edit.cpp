@@ -7,9 +7,9 @@
 #include "note/list_edit.h"
 #include "note/map_edit.h"
 #include "note/note.h"
+#include "toml/writer.h"
 #include "yaml/scalar.h"
 #include "yaml/scalar_writer.h"
-#include "toml/writer.h"
 
 namespace notesdb {
 

@@ -58,7 +58,7 @@ struct Argument {
   std::string flag_help = {};  // what the help of a command says, where it is not the description
   std::string metavar = {};    // what the help calls its value, where the kind does not say
   bool outlined = false;  // its schema says list or map, and leaves the shape to another tool's
-  std::string if_missing = {};  // what a caller without it should do
+  std::string if_missing = {};       // what a caller without it should do
   std::vector<Argument> parts = {};  // of records: what each may hold
 
   // The flag of the command line without its dashes: "include-body".

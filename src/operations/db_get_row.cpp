@@ -35,7 +35,8 @@ const Operation& db_get_row() {
       .command = "get",
       .title = "Get a row",
       .description =
-          "Returns one complete row: fields, body, undeclared keys (extra), issues, backlinks and etag.",
+          "Returns one complete row: fields, body, undeclared keys (extra), issues, backlinks and "
+          "etag.",
       .effect = Effect::reads,
       .arguments = {database_argument(), row_argument(), as_of_argument()},
       .result = {{"row", ResultKind::map}},

@@ -132,7 +132,8 @@ const Operation& db_query() {
       .title = "Query rows",
       .description =
           "Finds rows by filters, sorted and paged, with etags. total counts all that match; "
-          "Pass next_offset as offset for the next page. Operators: eq neq gt gte lt lte contains not_contains starts_with "
+          "Pass next_offset as offset for the next page. Operators: eq neq gt gte lt lte contains "
+          "not_contains starts_with "
           "ends_with in not_in is_empty is_not_empty matches. Dates may be today-7d.",
       .effect = Effect::reads,
       .arguments = {database_argument(),

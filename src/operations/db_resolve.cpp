@@ -1,8 +1,8 @@
 #include "git/conflicts.h"
 #include "json/json_value.h"
-#include "yaml/scalar.h"
 #include "operations/answer.h"
 #include "operations/operation.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 

@@ -45,7 +45,7 @@ class RowText : public RowSink {
   RowShape shape_;
   RowsAs as_;
   std::vector<std::string> keys_;  // ,"title": and so on, of each column
-  std::size_t max_rows_ = 0;      // that come
+  std::size_t max_rows_ = 0;       // that come
   std::string text_;
   JsonPen pen_{text_};
   std::int64_t count_ = 0;

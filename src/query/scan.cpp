@@ -127,15 +127,16 @@ class AnyOfEval {
     std::size_t kept = 0;
     for (std::uint32_t row : rows) {
       rows[kept] = row;
-      bool pass = std::ranges::any_of(judges_, [&](ConditionEval& judge) { return judge.passes(row); });
+      bool pass =
+          std::ranges::any_of(judges_, [&](ConditionEval& judge) { return judge.passes(row); });
       kept += static_cast<std::size_t>(pass);
     }
     return kept;
   }
 
   const Error* error() const {
-    auto failed =
-        std::ranges::find_if(judges_, [](const ConditionEval& judge) { return judge.error().has_value(); });
+    auto failed = std::ranges::find_if(
+        judges_, [](const ConditionEval& judge) { return judge.error().has_value(); });
     return failed == judges_.end() ? nullptr : &*failed->error();
   }
 

@@ -114,7 +114,8 @@ TakenOperator take_operator(std::string_view& rest) {
     std::string known = known_operator(joined);
     // "(due is empty)": the bracket closes what the filter stands in.
     const std::string_view bare = word.substr(0, word.find_last_not_of(')') + 1);
-    if (known.empty() && bare.size() < word.size() && !known_operator(before + std::string(bare)).empty()) {
+    if (known.empty() && bare.size() < word.size() &&
+        !known_operator(before + std::string(bare)).empty()) {
       joined = before + std::string(bare);
       known = known_operator(joined);
       ahead = std::string_view(bare.data() + bare.size(), ahead.size() + word.size() - bare.size());

@@ -5,8 +5,8 @@
 
 #include "core/date_format.h"
 #include "core/text.h"
-#include "yaml/scalar.h"
 #include "schema/keys.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 

@@ -37,8 +37,8 @@ bool has_left(int socket) {
 }  // namespace
 
 CommandServer::CommandServer(std::shared_ptr<Workspace> workspace,
-                     Environment environment,
-                     LocalSocket socket)
+                             Environment environment,
+                             LocalSocket socket)
     : workspace_(std::move(workspace)),
       environment_(std::move(environment)),
       socket_(std::move(socket)),

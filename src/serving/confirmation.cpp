@@ -1,7 +1,7 @@
 #include "serving/confirmation.h"
 
-#include "operations/dispatch.h"
 #include "json/json_value.h"
+#include "operations/dispatch.h"
 
 namespace notesdb {
 

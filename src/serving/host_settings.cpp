@@ -6,9 +6,9 @@
 
 #include "json/json_value.h"
 #include "note/note.h"
-#include "yaml/scalar.h"
 #include "serving/json_text.h"
 #include "serving/toml_entry.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 

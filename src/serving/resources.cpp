@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include "json/json_value.h"
 #include "operations/catalog.h"
 #include "operations/dispatch.h"
-#include "json/json_value.h"
 #include "serving/change_watch.h"
 
 namespace notesdb {

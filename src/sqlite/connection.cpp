@@ -135,7 +135,9 @@ void Connection::execute(const std::string& sql) {
 void Connection::stop_when(std::function<bool()> is_enough) {
   constexpr int steps = 10'000;  // of SQLite's machine: far below a millisecond
   is_enough_ = std::make_unique<std::function<bool()>>(std::move(is_enough));
-  const auto ask = [](void* asked) { return (*static_cast<std::function<bool()>*>(asked))() ? 1 : 0; };
+  const auto ask = [](void* asked) {
+    return (*static_cast<std::function<bool()>*>(asked))() ? 1 : 0;
+  };
   sqlite3_progress_handler(connection_.get(), steps, ask, is_enough_.get());
 }
 

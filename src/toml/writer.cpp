@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "core/real.h"
-#include "yaml/scalar.h"
-#include "yaml/scalar_writer.h"
 #include "toml/reader.h"
 #include "toml/split.h"
+#include "yaml/scalar.h"
+#include "yaml/scalar_writer.h"
 
 namespace notesdb {
 

@@ -22,7 +22,8 @@ bool is_letter_or_digit(char c) {
 
 // What may stand inside of a word without meaning anything else there.
 bool is_in_word(char c) {
-  return is_letter_or_digit(c) || std::string_view("-./+()=;%&'@").find(c) != std::string_view::npos;
+  return is_letter_or_digit(c) ||
+         std::string_view("-./+()=;%&'@").find(c) != std::string_view::npos;
 }
 
 bool is_printable_ascii(std::string_view lines) {

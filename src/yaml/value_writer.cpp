@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/text.h"
-#include "yaml/scalar_writer.h"
 #include "yaml/gate.h"
+#include "yaml/scalar_writer.h"
 
 namespace notesdb {
 

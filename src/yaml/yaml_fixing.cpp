@@ -29,9 +29,9 @@ Fixing left_over(std::size_t at, char opener) {
 }  // namespace
 
 Fixing how_to_fix(std::string_view lines,
-                    std::size_t key_end,
-                    std::size_t position,
-                    std::string_view reason) {
+                  std::size_t key_end,
+                  std::size_t position,
+                  std::string_view reason) {
   if (reason.starts_with("illegal tab") && position < lines.size())
     return {position, "a tab cannot indent; use spaces"};
   std::size_t first = lines.find_first_not_of(" \t", key_end);

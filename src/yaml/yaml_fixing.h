@@ -20,8 +20,8 @@ struct Fixing {
 // `position` and `reason` are where and why a reader gave up; they are used when no known mistake
 // is found.
 Fixing how_to_fix(std::string_view lines,
-                    std::size_t key_end,
-                    std::size_t position,
-                    std::string_view reason);
+                  std::size_t key_end,
+                  std::size_t position,
+                  std::string_view reason);
 
 }  // namespace notesdb

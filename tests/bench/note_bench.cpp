@@ -9,8 +9,8 @@
 #include "bench/workspace_of_rows.h"
 #include "index/row_reader.h"
 #include "note/row_codec.h"
-#include "yaml/scanner.h"
 #include "schema/document.h"
+#include "yaml/scanner.h"
 
 #ifdef NOTESDB_HAS_RAPIDYAML
 #include <ryml.hpp>

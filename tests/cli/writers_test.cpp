@@ -74,8 +74,7 @@ TEST_CASE("a Markdown table survives bars and line breaks", "[cli]") {
 
 TEST_CASE("YAML says what JSON says", "[cli]") {
   Result<Value> value = parse_json(R"({"a":[1,{"b":"yes","c":[]}],"d":{},"e":null,"f":"x: y"})");
-  CHECK(yaml_text(*value) ==
-        "a:\n  - 1\n  - b: \"yes\"\n    c: []\nd: {}\ne: null\nf: \"x: y\"\n");
+  CHECK(yaml_text(*value) == "a:\n  - 1\n  - b: \"yes\"\n    c: []\nd: {}\ne: null\nf: \"x: y\"\n");
 }
 
 TEST_CASE("a record is its fields, then the undeclared keys, then the body", "[cli]") {

@@ -82,7 +82,8 @@ TEST_CASE("everything wrong with a request is said at once", "[database]") {
   CHECK(answer.error().message.find("tilte") != std::string::npos);
 }
 
-TEST_CASE("an unknown row names the nearest ids and what is not a row id is refused", "[database]") {
+TEST_CASE("an unknown row names the nearest ids and what is not a row id is refused",
+          "[database]") {
   MadeWorkspace made;
   put_some_tasks(made);
   const auto row = made.database("tasks").get("row-3");

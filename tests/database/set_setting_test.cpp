@@ -1,8 +1,9 @@
 // A setting that is changed in notesdb.yaml is read from there as it was given.
+#include "database/set_setting.h"
+
 #include <catch2/catch.hpp>
 
 #include "database/made_workspace.h"
-#include "database/set_setting.h"
 #include "database/settings.h"
 
 namespace notesdb {

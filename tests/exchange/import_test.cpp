@@ -71,19 +71,20 @@ TEST_CASE("all that is wrong is said at once, with its lines, and nothing is wri
                                csv("_id,title,isbn,rating,after\nold,T,2,3,\nb,,3,many,\n"
                                    "c,C,1,11,nobody\nd,D,3,1,b\ne,E\nD,again,,,\n"),
                                {});
-  CHECK(complaints(answer) ==
-        std::vector<std::string>{
-            "in.csv:2: error: the row 'old' exists already [id]",
-            "in.csv:3: error: rating is a number column and cannot hold \"many\" [type]",
-            "in.csv:3: error: title is required [required]",
-            "in.csv:4: error: rating is 11, more than the most allowed, 10 [range]",
-            "in.csv:4: error: after names the row 'nobody', which the database 'books' does not "
-            "have [relation]",
-            "in.csv:4: error: isbn is \"1\", which the row 'old' has already [unique]",
-            "in.csv:5: error: isbn is \"3\", which line 3 has already [unique]",
-            "in.csv:6: error: this record has 2 cells, where the header has 5 [csv]",
-            "in.csv:7: error: the row id 'D' and the row 'd' would be one file on systems that fold "
-            "names [id]"});
+  CHECK(
+      complaints(answer) ==
+      std::vector<std::string>{
+          "in.csv:2: error: the row 'old' exists already [id]",
+          "in.csv:3: error: rating is a number column and cannot hold \"many\" [type]",
+          "in.csv:3: error: title is required [required]",
+          "in.csv:4: error: rating is 11, more than the most allowed, 10 [range]",
+          "in.csv:4: error: after names the row 'nobody', which the database 'books' does not "
+          "have [relation]",
+          "in.csv:4: error: isbn is \"1\", which the row 'old' has already [unique]",
+          "in.csv:5: error: isbn is \"3\", which line 3 has already [unique]",
+          "in.csv:6: error: this record has 2 cells, where the header has 5 [csv]",
+          "in.csv:7: error: the row id 'D' and the row 'd' would be one file on systems that fold "
+          "names [id]"});
   CHECK(made.files() == before);
   CHECK_FALSE(made.has_trace());
 }

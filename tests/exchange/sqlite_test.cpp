@@ -167,8 +167,10 @@ TEST_CASE("a view without end is an error and takes neither time nor memory", "[
   const SqliteScratch scratch;
   const auto reading = [&](const std::string& name, const std::string& select) {
     sqlite::Connection(scratch.path(name))
-        .execute("CREATE VIEW v(a) AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM "
-                 "n) " + select);
+        .execute(
+            "CREATE VIEW v(a) AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM "
+            "n) " +
+            select);
     return read_sqlite_source(scratch.path(name), "", std::chrono::milliseconds(300));
   };
   const auto begun = std::chrono::steady_clock::now();

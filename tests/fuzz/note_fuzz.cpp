@@ -11,9 +11,9 @@
 
 #include "fuzz/claim.h"
 #include "note/note.h"
+#include "schema/document.h"
 #include "yaml/scanned_node.h"
 #include "yaml/scanner.h"
-#include "schema/document.h"
 
 using namespace notesdb;  // NOLINT(google-build-using-namespace): a program of one file
 

@@ -62,8 +62,8 @@ TEST_CASE("a column changed differently is marked and the rows stay readable as 
   CHECK(document->schema.columns.size() == 2);
   CHECK_FALSE(document->issues.empty());
   Result<std::string> resolved = resolve(merged->bytes,
-                                       NoteFormat::markdown,
-                                       {"columns", ConflictSide::theirs, std::nullopt, nullptr});
+                                         NoteFormat::markdown,
+                                         {"columns", ConflictSide::theirs, std::nullopt, nullptr});
   REQUIRE(resolved);
   CHECK(*resolved == theirs);
 }

@@ -86,7 +86,8 @@ TEST_CASE("includes go down the layers, never up or sideways", "[layout]") {
     const std::string included_module = header.substr(0, header.find('/'));
     CHECK(modules.contains(included_module));
     // A file directly in src/ is a program: it stands above every module.
-    if (!module.empty()) CHECK((included_module == module || modules.at(module).contains(included_module)));
+    if (!module.empty())
+      CHECK((included_module == module || modules.at(module).contains(included_module)));
   });
 }
 

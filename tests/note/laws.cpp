@@ -5,10 +5,10 @@
 
 #include "note/corpora.h"
 #include "note/note.h"
+#include "yaml/reader.h"
 #include "yaml/scalar.h"
 #include "yaml/scanned_node.h"
 #include "yaml/scanner.h"
-#include "yaml/reader.h"
 
 namespace notesdb {
 

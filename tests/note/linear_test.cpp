@@ -1,15 +1,14 @@
 // Reading a note takes as long as the note is, whatever it is made of.
-#include "linear_time.h"
-
 #include <functional>
 #include <map>
 #include <string>
 
 #include <catch2/catch.hpp>
 
+#include "linear_time.h"
+#include "merge/sides.h"
 #include "note/body_links.h"
 #include "note/conflict_markers.h"
-#include "merge/sides.h"
 #include "note/note.h"
 
 namespace notesdb {
@@ -56,7 +55,8 @@ TEST_CASE("fields are read in a time that grows as they do", "[note]") {
          return yaml("<<<<<<< a\n" + numbered("k", ": 1\n", n / 2) + "=======\n" +
                      numbered("k", ": 2\n", n / 2) + ">>>>>>> b");
        }},
-      {"TOML: an array on one line", [](auto n) { return toml("a = [" + fill("\"b\", ", n) + "]"); }},
+      {"TOML: an array on one line",
+       [](auto n) { return toml("a = [" + fill("\"b\", ", n) + "]"); }},
       {"TOML: an array over lines",
        [](auto n) { return toml("a = [\n" + fill("  1.5,\n", n) + "]"); }},
       {"TOML: letters beyond ASCII",

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "note/row_codec.h"
-#include "yaml/scalar.h"
 #include "schema/document.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 

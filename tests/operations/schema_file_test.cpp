@@ -9,8 +9,8 @@
 
 #include "core/column.h"
 #include "core/schema.h"
-#include "schema/document.h"
 #include "query/operators.h"
+#include "schema/document.h"
 
 namespace notesdb {
 namespace {

@@ -54,8 +54,7 @@ TEST_CASE("every byte outside of the member stays", "[serving]") {
 }
 
 TEST_CASE("what is not an object is refused", "[serving]") {
-  for (const char* text :
-       {"[]", "7", "{\"servers\": []}", "{", "{} {}", "nul"}) {
+  for (const char* text : {"[]", "7", "{\"servers\": []}", "{", "{} {}", "nul"}) {
     INFO(text);
     CHECK(with(text) == "refused");
   }

@@ -7,8 +7,8 @@
 #include <catch2/catch.hpp>
 
 #include "note/corpora.h"
-#include "yaml/field_split.h"
 #include "note/note.h"
+#include "yaml/field_split.h"
 #include "yaml/reader.h"
 
 namespace notesdb {
