@@ -69,7 +69,6 @@ Database::Database(const FileSystem& files, std::string id, WriteOptions manner)
                                         id_,
                                         RowCache::Memory{manner_.remember,
                                                          manner_.index_path,
-                                                         manner_.saves_index,
                                                          manner_.root_key,
                                                          manner_.follower})),
       plans_(std::make_unique<PlanCache>()) {}

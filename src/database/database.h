@@ -114,7 +114,6 @@ class Database {
   struct WriteOptions {
     bool remember = true;          // what was read, from one question to the next
     std::string index_path{};      // where it is remembered for the next process; empty: nowhere
-    bool saves_index = true;       // false: that is only read
     std::string root_key{};        // which workspace that is about
     Follower* follower = nullptr;  // of a process that stays
     // Another database of the workspace, which relations may name. Empty: there are none.

@@ -113,11 +113,6 @@ void Workspace::stay() {
   rescan_thread_ = std::make_unique<RescanThread>([this] { rescan(); });
 }
 
-void Workspace::follow_pending(ChangeSource& source) {
-  is_pending_ = true;
-  if (settings_.cache.value) follower_ = std::make_unique<Follower>(source);
-}
-
 void Workspace::tidy(std::chrono::milliseconds budget) {
   if (disk_ != nullptr && !settings_.read_only.value) disk_->tidy(budget);
 }
@@ -173,7 +168,6 @@ Result<WorkspaceSummary> Workspace::summary() {
 Database::WriteOptions Workspace::manner_of(const std::string& database_id) {
   Database::WriteOptions manner;
   manner.remember = settings_.cache.value;
-  manner.saves_index = !is_pending_;
   manner.follower = follower_.get();
   manner.neighbour = [this](std::string_view other) {
     auto found = get(other);

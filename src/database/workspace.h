@@ -30,7 +30,6 @@
 
 namespace notesdb {
 
-class ChangeSource;
 class Disk;
 class Follower;
 class LinkCache;
@@ -64,9 +63,6 @@ class Workspace {
   // From now on folders are followed by what the kernel tells of them, so that an answer looks only
   // at what has changed. For a process that answers many questions, before the first of them.
   void stay();
-  // The same for what is asked of changes that are only collected, which `source` tells of. Nothing
-  // is remembered of them for other processes.
-  void follow_pending(ChangeSource& source);
 
   const Settings& settings() const { return settings_; }
   std::string root_name() const;
@@ -116,7 +112,6 @@ class Workspace {
   std::unique_ptr<FileSystem> files_;
   std::unique_ptr<DatabaseSearch> search_;
   Disk* disk_ = nullptr;  // files_, where it is a real disk
-  bool is_pending_ = false;
   std::unique_ptr<Watch> watch_;
   std::unique_ptr<Follower> follower_;
   std::unique_ptr<LinkCache> link_cache_;

@@ -233,8 +233,6 @@ Result<Etag> PendingFiles::move(const Step& step) {
 
 Result<Etag> PendingFiles::take(const Step& step) {
   ++saves_;
-  changes_.note(step.path);
-  if (step.kind == StepKind::rename) changes_.note(step.new_path);
   if (step.kind == StepKind::create_folder) new_folders_.push_back(step.path);
   if (step.kind == StepKind::remove_folder) left_folders_.push_back(step.path);
   if (step.kind == StepKind::create_folder || step.kind == StepKind::remove_folder) return Etag{};

@@ -9,8 +9,8 @@
 // thousand changes ask for it once, and steps() expect it so: what another program saves in between
 // ends in conflict and is not overwritten.
 //
-// Nothing is locked and nothing is written here: whoever needs the lock takes it below, and
-// was_lock_wanted() says whether a change had asked for it. One thread at a time.
+// Nothing is locked and nothing is written here: whoever needs the lock takes it below. One
+// thread at a time.
 #pragma once
 
 #include <map>
@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "files/file_system.h"
-#include "files/pending_changes.h"
 
 namespace notesdb {
 
@@ -40,11 +39,7 @@ class PendingFiles : public FileSystem {
                         std::span<const char* const> names,
                         const std::function<void(const FileView&)>& take) const override;
   // Holds nothing.
-  Result<HeldLock> lock() override {
-    was_lock_wanted_ = true;
-    return HeldLock();
-  }
-  bool was_lock_wanted() const { return was_lock_wanted_; }
+  Result<HeldLock> lock() override { return HeldLock(); }
   Result<void> recover() override { return below_.recover(); }
   // Notes the steps; the answer has etags and no change.
   Result<Written> apply(const std::vector<Step>& steps, std::string_view what = {}) override;
@@ -58,9 +53,6 @@ class PendingFiles : public FileSystem {
   Result<std::vector<Step>> undo_steps(std::string_view change) const override {
     return below_.undo_steps(change);
   }
-
-  // What is changed here, for whoever remembers readings and would else have to look.
-  ChangeSource& changes() { return changes_; }
 
   // The steps that make below what is pending here, each file once, in the order in which they were
   // first changed; what is removed comes last.
@@ -106,11 +98,9 @@ class PendingFiles : public FileSystem {
   FileSystem& below_;
   mutable std::map<std::string, File, std::less<>> files_;
   mutable std::map<std::string, FileStat, std::less<>> stats_;  // of what lies below
-  bool was_lock_wanted_ = false;
   std::vector<std::string> new_folders_;
   std::vector<std::string> left_folders_;
   std::uint64_t saves_ = 0;
-  PendingChanges changes_{*this};
 };
 
 }  // namespace notesdb

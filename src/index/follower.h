@@ -4,9 +4,8 @@
 //   ...
 //   Changes changes = follower.take(this);   // what happened in them until now
 //
-// One ChangeSource for several readers: a user's processes have few kernel queues between them
-// (128), so a workspace uses one for all of its databases. Only a process that stays has one, and
-// changes that are collected before they are made.
+// One Watch for several readers: a user's processes have few kernel queues between them
+// (128), so a workspace uses one for all of its databases. Only a process that stays has one.
 //
 // All functions may be called from several threads at once.
 #pragma once
@@ -17,7 +16,7 @@
 #include <string>
 
 #include "core/result.h"
-#include "files/change_source.h"
+#include "files/watch.h"
 
 namespace notesdb {
 
@@ -27,10 +26,10 @@ class Follower {
   using Reader = const void*;
 
   // `source` must outlive it, and is nobody else's.
-  explicit Follower(ChangeSource& source) : source_(source) {}
+  explicit Follower(Watch& source) : source_(source) {}
 
   // Notes changes in this folder for `reader` from now on; which folder it is
-  // (ChangeSource::add), and its errors.
+  // (Watch::add), and its errors.
   Result<StatKey> follow(Reader reader, const std::string& folder);
   // Forgets the reader and what was noted for it.
   void leave(Reader reader);
@@ -41,7 +40,7 @@ class Follower {
   void note(Changes&& changes);
 
   std::mutex mutex_;
-  ChangeSource& source_;
+  Watch& source_;
   std::map<std::string, std::set<Reader>, std::less<>> readers_;  // by folder
   std::map<Reader, Changes> noted_;
 };

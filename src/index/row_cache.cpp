@@ -154,7 +154,7 @@ void RowCache::load_index() {
 // as they are few. A row that is not sure yet would be read again anyway.
 bool RowCache::pays_to_save(bool names_changed) const {
   const std::size_t rows = table_->row_count();
-  if (memory_.index_path.empty() || !memory_.saves_index) return false;
+  if (memory_.index_path.empty()) return false;
   if (rows < min_rows_saved) return false;
   if (is_saved_ && read_since_saved_ <= few_rows + rows / 256) return names_changed && names_sure_;
   return table_->unsure_count() <= rows / 2;

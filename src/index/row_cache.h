@@ -42,13 +42,11 @@ namespace notesdb {
 
 class RowCache {
  public:
-  // `index_path` is an absolute path outside the workspace; empty: no index file. `saves_index`:
-  // whether that is written too. `root_key` tells workspaces apart. `follower`: none in a process
-  // that answers once and ends.
+  // `index_path` is an absolute path outside the workspace; empty: no index file.
+  // `root_key` tells workspaces apart. `follower`: none in a process that answers once and ends.
   struct Memory {
     bool remember = true;
     std::string index_path{};
-    bool saves_index = true;
     std::string root_key{};
     Follower* follower = nullptr;
   };

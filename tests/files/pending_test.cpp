@@ -124,24 +124,3 @@ TEST_CASE("a file that was remembered is read again after each pending save", "[
   CHECK_FALSE(pending.stat(".")->key == folder_first);
 }
 
-TEST_CASE("pending changes are told by the nearest name in a folder that is watched", "[files]") {
-  const TemporaryFolder folder;
-  folder.put("tasks/a.md", "a");
-  folder.put("notes/n.md", "n");
-  const auto disk = folder.open();
-  PendingFiles pending(*disk);
-  ChangeSource& changes = pending.changes();
-  REQUIRE(changes.add("tasks"));
-  REQUIRE(pending.replace("tasks/a.md", etag_of("a"), "1"));
-  REQUIRE(pending.create("tasks/deep/er/b.md", "b"));
-  REQUIRE(pending.replace("notes/n.md", etag_of("n"), "2"));
-  const std::set<ChangedName> told{{"tasks", "a.md"}, {"tasks", "deep"}};
-  CHECK(changes.drain().names == told);
-  CHECK(changes.drain().names.empty());
-  REQUIRE(pending.rename("tasks/a.md", "tasks/c.md", etag_of("1")));
-  const std::set<ChangedName> both{{"tasks", "a.md"}, {"tasks", "c.md"}};
-  CHECK(changes.drain().names == both);
-  changes.remove("tasks");
-  REQUIRE(pending.remove("tasks/c.md", etag_of("1")));
-  CHECK(changes.drain().names.empty());
-}
