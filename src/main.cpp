@@ -9,7 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "core/memory_reserve.h"
+#include "core/budget.h"
 #include "serving/local_answer.h"
 #include "serving/server_command.h"
 

@@ -14,7 +14,7 @@
 
 #include "alter/row_migration.h"
 #include "alter/schema_change.h"
-#include "core/issue.h"
+#include "core/error.h"
 #include "database/commit.h"
 #include "database/workspace.h"
 

@@ -16,12 +16,6 @@ namespace {
 
 constexpr auto npos = std::string_view::npos;
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 std::vector<std::string_view> words_of(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < text.size();) {

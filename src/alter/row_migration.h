@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "alter/schema_change.h"
-#include "core/issue.h"
+#include "core/error.h"
 #include "core/schema.h"
 #include "database/validate.h"
 #include "note/note.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "database/new_schema.h"
-#include "schema/keys.h"
+#include "schema/document.h"
 
 namespace notesdb {
 namespace {

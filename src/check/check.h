@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/issue.h"
+#include "core/error.h"
 #include "core/result.h"
 #include "database/commit.h"
 #include "database/workspace.h"

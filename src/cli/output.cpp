@@ -6,7 +6,7 @@
 #include "cli/records.h"
 #include "cli/terminal.h"
 #include "cli/writers.h"
-#include "core/full_message.h"
+#include "core/error.h"
 #include "core/text.h"
 #include "exchange/write_sheet.h"
 #include "exchange/yaml_text.h"

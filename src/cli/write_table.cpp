@@ -4,7 +4,6 @@
 
 #include "cli/writers.h"
 #include "core/text.h"
-#include "core/text_width.h"
 
 namespace notesdb::cli {
 

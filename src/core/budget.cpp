@@ -1,10 +1,15 @@
 #include "core/budget.h"
 
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
 #include <string>
 
-#include "core/units.h"
+#include "core/number_text.h"
 
 namespace notesdb {
+
 namespace {
 
 constexpr std::chrono::milliseconds between_glances{20};
@@ -70,6 +75,28 @@ CallerWatch::CallerWatch(std::function<bool()> has_left)
 
 CallerWatch::~CallerWatch() {
   current = outer_;
+}
+
+namespace {
+
+constexpr std::size_t reserve_bytes = std::size_t{64} << 10U;
+
+std::atomic<void*> reserve{nullptr};
+
+void give_back() {
+  void* const kept = reserve.exchange(nullptr);
+  if (kept == nullptr) throw std::bad_alloc();
+  std::free(kept);
+}
+
+}  // namespace
+
+void keep_memory_reserve() {
+  if (reserve.load(std::memory_order_relaxed) != nullptr) return;
+  std::set_new_handler(give_back);
+  void* const fresh = std::malloc(reserve_bytes);
+  void* expected = nullptr;
+  if (!reserve.compare_exchange_strong(expected, fresh)) std::free(fresh);
 }
 
 }  // namespace notesdb

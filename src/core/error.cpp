@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/full_message.h"
 #include "core/text.h"
 
 namespace notesdb {
@@ -105,6 +104,18 @@ Error join(const std::vector<Error>& errors) {
   }
   joined.data.set("errors", std::move(all));
   return joined;
+}
+
+std::string_view name_of(Severity severity) {
+  return severity == Severity::error ? "error" : "warning";
+}
+
+std::string to_text(const Issue& issue) {
+  std::string place = issue.path;
+  if (issue.line > 0) place += ":" + std::to_string(issue.line);
+  if (issue.column > 0) place += ":" + std::to_string(issue.column);
+  return place + ": " + std::string(name_of(issue.severity)) + ": " + issue.message + " [" +
+         issue.rule + "]";
 }
 
 }  // namespace notesdb

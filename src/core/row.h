@@ -4,12 +4,11 @@
 // null); a missing field is left out. `extra` has the keys that the schema does not declare.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/etag.h"
-#include "core/issue.h"
 #include "core/value.h"
 
 namespace notesdb {

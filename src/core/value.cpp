@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/real.h"
+#include "core/number_text.h"
 
 namespace notesdb {
 

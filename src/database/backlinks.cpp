@@ -15,8 +15,8 @@
 #include "database/workspace.h"
 #include "files/names.h"
 #include "index/row_table.h"
-#include "note/body_links.h"
 #include "note/front_matter.h"
+#include "note/links.h"
 
 namespace notesdb {
 namespace {

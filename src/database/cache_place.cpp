@@ -7,7 +7,7 @@
 
 #include "core/text.h"
 #include "files/etag.h"
-#include "files/ownership.h"
+#include "files/writable_path.h"
 
 namespace notesdb {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "database/diff.h"
-#include "files/untold_warnings.h"
+#include "files/failure.h"
 
 namespace notesdb {
 namespace {

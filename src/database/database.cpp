@@ -4,8 +4,8 @@
 #include <map>
 #include <mutex>
 
-#include "core/forgetting_lock.h"
 #include "core/text.h"
+#include "core/threads.h"
 #include "database/key_order.h"
 #include "database/plan_cache.h"
 #include "database/relation_targets.h"
@@ -65,12 +65,11 @@ Database::Database(const FileSystem& files, std::string id, WriteOptions manner)
     : files_(files),
       id_(std::move(id)),
       manner_(std::move(manner)),
-      cache_(std::make_unique<RowCache>(files,
-                                        id_,
-                                        RowCache::Memory{manner_.remember,
-                                                         manner_.index_path,
-                                                         manner_.root_key,
-                                                         manner_.follower})),
+      cache_(std::make_unique<RowCache>(
+          files,
+          id_,
+          RowCache::Memory{
+              manner_.remember, manner_.index_path, manner_.root_key, manner_.follower})),
       plans_(std::make_unique<PlanCache>()) {}
 
 Database::~Database() = default;

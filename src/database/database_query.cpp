@@ -4,8 +4,8 @@
 #include <mutex>
 
 #include "core/budget.h"
-#include "core/forgetting_lock.h"
 #include "core/text.h"
+#include "core/threads.h"
 #include "database/database.h"
 #include "database/derived_columns.h"
 #include "database/plan_cache.h"

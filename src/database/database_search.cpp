@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "core/text.h"
-#include "files/depth.h"
+#include "files/file_system.h"
 #include "files/names.h"
-#include "files/stat_trust.h"
 #include "index/paths.h"
 
 namespace notesdb {

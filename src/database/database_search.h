@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/issue.h"
+#include "core/error.h"
 #include "files/file_system.h"
 
 namespace notesdb {

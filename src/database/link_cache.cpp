@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/forgetting_lock.h"
 #include "core/text.h"
+#include "core/threads.h"
+#include "files/file_system.h"
 #include "files/names.h"
-#include "files/stat_trust.h"
 #include "index/row_look.h"
 #include "note/front_matter.h"
-#include "note/relink.h"
+#include "note/links.h"
 
 namespace notesdb {
 namespace {

@@ -27,7 +27,7 @@
 
 #include "database/note_walk.h"
 #include "index/follower.h"
-#include "note/body_links.h"
+#include "note/links.h"
 
 namespace notesdb {
 

@@ -10,7 +10,6 @@
 #include "query/filter.h"
 #include "query/order.h"
 #include "schema/document.h"
-#include "schema/keys.h"
 
 namespace notesdb {
 namespace {

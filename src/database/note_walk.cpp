@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "files/depth.h"
 #include "files/names.h"
 
 namespace notesdb {

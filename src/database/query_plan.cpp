@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/keep.h"
+#include "core/result.h"
 
 namespace notesdb {
 namespace {

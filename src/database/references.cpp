@@ -9,7 +9,7 @@
 #include "database/note_walk.h"
 #include "files/names.h"
 #include "note/note.h"
-#include "schema/relink.h"
+#include "schema/edit.h"
 
 namespace notesdb {
 namespace {

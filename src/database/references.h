@@ -1,7 +1,7 @@
 // References: the notes that name a row, as they must be when the row has another id.
 //
 // Relations, links in other fields and links in bodies, of every database and of notes outside any
-// (note/relink.h). All notes are read for it; none is written.
+// (note/links.h). All notes are read for it; none is written.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 #include "core/etag.h"
 #include "core/result.h"
 #include "files/file_system.h"
-#include "note/relink.h"
+#include "note/links.h"
 
 namespace notesdb {
 

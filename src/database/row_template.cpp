@@ -9,14 +9,6 @@
 namespace notesdb {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' '))
-    text.remove_prefix(1);
-  while (text.ends_with(' '))
-    text.remove_suffix(1);
-  return text;
-}
-
 std::string as_text(const Value& value) {
   return value.is_text() ? value.text() : to_display(value);
 }
@@ -29,7 +21,7 @@ void for_each_part(std::string_view text, const OnText& on_text, const OnName& o
     const std::size_t close = open == text.npos ? text.npos : text.find("}}", open);
     if (close == text.npos) return on_text(text.substr(at));
     on_text(text.substr(at, open - at));
-    on_name(trimmed(text.substr(open + 2, close - open - 2)));
+    on_name(trimmed(text.substr(open + 2, close - open - 2), " "));
     at = close + 2;
   }
 }

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/full_message.h"
 #include "core/text.h"
 #include "database/derived_columns.h"
 #include "database/validate.h"

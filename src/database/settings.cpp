@@ -10,14 +10,14 @@
 #include <sys/stat.h>
 
 #include "core/error.h"
+#include "core/number_text.h"
 #include "core/text.h"
-#include "core/units.h"
 #include "database/cache_place.h"
 #include "database/set_setting.h"
 #include "database/workspace_root.h"
 #include "files/descriptor.h"
 #include "files/failure.h"
-#include "files/ownership.h"
+#include "files/writable_path.h"
 #include "note/note.h"
 #include "yaml/scalar.h"
 

@@ -12,7 +12,7 @@
 #include "query/number.h"
 #include "query/unknown_column.h"
 #include "yaml/scalar.h"
-#include "yaml/scalar_writer.h"
+#include "yaml/writer.h"
 
 namespace notesdb {
 namespace {

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/issue.h"
+#include "core/error.h"
 #include "core/result.h"
 #include "database/commit.h"
 #include "database/database.h"

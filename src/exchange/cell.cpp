@@ -2,16 +2,11 @@
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "json/json_value.h"
 
 namespace notesdb {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
-}
 
 // [[a]] is a link, not a list in a list.
 bool looks_like_json_list(std::string_view text) {
@@ -23,7 +18,7 @@ bool is_plain_item(const Value& item) {
   if (!item.is_scalar() || item.is_null()) return false;
   if (!item.is_text()) return true;
   const std::string& text = item.text();
-  return !text.empty() && text.find(',') == std::string::npos && trimmed(text) == text;
+  return !text.empty() && text.find(',') == std::string::npos && trimmed(text, " \t") == text;
 }
 
 std::string text_of_list(const List& list) {
@@ -44,7 +39,8 @@ Value list_of_cell(const std::string& text) {
   std::string_view rest = text;
   while (!rest.empty()) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
-    if (const auto item = trimmed(rest.substr(0, comma)); !item.empty()) items.emplace_back(item);
+    if (const auto item = trimmed(rest.substr(0, comma), " \t"); !item.empty())
+      items.emplace_back(item);
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   return items;

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/issue.h"
+#include "core/error.h"
 #include "core/result.h"
 #include "database/commit.h"
 #include "database/workspace.h"

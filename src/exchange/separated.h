@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/issue.h"
+#include "core/error.h"
 
 namespace notesdb {
 

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/issue.h"
+#include "core/error.h"
 #include "core/result.h"
 #include "core/value.h"
 

@@ -1,6 +1,6 @@
 #include "exchange/yaml_text.h"
 
-#include "yaml/scalar_writer.h"
+#include "yaml/writer.h"
 
 namespace notesdb {
 

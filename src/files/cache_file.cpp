@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
-#include <cstdlib>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -12,7 +10,6 @@
 
 #include "files/descriptor.h"
 #include "files/etag.h"
-#include "files/etag_stream.h"
 
 namespace notesdb {
 namespace {

@@ -6,7 +6,7 @@
 //   sync_folders    the folders are synced
 //
 // A change of one step needs no intent: its one swap or link is atomic. One of several steps first
-// writes them to `.notesdb/intent/current`; recover() in recovery.h finishes it if we die.
+// writes them to `.notesdb/intent/current`; FileSystem::recover finishes it if we die.
 //
 // What was prepared and not used is removed with the object; but where an exception passes between
 // the steps (no memory), it is left as if we had died, for the next writer to finish.
@@ -19,12 +19,19 @@
 
 #include "core/result.h"
 #include "files/file_claim.h"
-#include "files/folder_cache.h"
 #include "files/root.h"
 #include "files/store.h"
 #include "files/waiting_mark.h"
 
 namespace notesdb {
+
+// Everything that can be refused before a change leaves its first trace on the disk: names, sizes,
+// and whether each file holds what is expected, as it stands now. The change looks again under the
+// lock; this look only ends a stale change early and cheaply.
+//
+// Fails as apply does, with the number of the step in the data. Of a few steps it gives the rows
+// that it has opened, by step, so that they need not be opened again for what else they have.
+Result<std::vector<Descriptor>> check_steps(const Root& root, const std::vector<Step>& steps);
 
 enum class Verdict { clear, being_written, trash_full };
 enum class Resumed { finished, dropped };
@@ -68,7 +75,7 @@ class Change {
     bool unnamed = false;
   };
 
-  // change_prepare.cpp
+  // Preparing.
   Result<void> prepare_step(const Step& step, std::size_t index);
   Result<void> plan_folders(std::string_view path);
   bool makes_folder(std::string_view path) const;
@@ -79,7 +86,7 @@ class Change {
   Result<Place> place_of(std::string_view path);
   Result<void> choose_waiting_place(Part& part);
 
-  // change.cpp
+  // Verifying and committing.
   Result<Verdict> verify_part(Part& part);
   Result<Verdict> verify_free(std::string_view path, const Place* same_as);
   Result<void> record();
@@ -89,12 +96,12 @@ class Change {
   Result<void> take_folder(Part& part);
   void keep_elsewhere(Part& part);
 
-  // change_back.cpp
+  // Taking back.
   void take_back_all();
   bool take_back(Part& part);  // false: it is as the change left it
   bool take_back_claimed(Part& part);
 
-  // change_resume.cpp
+  // Resuming what a crash left.
   enum class State { before, after, not_ready, strange };
   Result<State> state_of(Part& part);
   Result<void> adopt(const std::vector<JournalEntry>& steps);
@@ -114,8 +121,5 @@ class Change {
   bool sync_each_ = true;
   FileClaim only_claim_;  // of a change of one step: held from verify to commit
 };
-
-// The error for a row whose claim is not held; being_written is busy.
-Error claim_failure(const FileClaim& claim, std::string_view path);
 
 }  // namespace notesdb

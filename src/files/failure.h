@@ -1,8 +1,9 @@
-// The errors of this module, made where the file is known by its path relative to the root.
+// Failures: the errors of this module, made where the file is known by its path relative to the root.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/error.h"
 #include "core/etag.h"
@@ -23,5 +24,21 @@ Error failure(int error, std::string_view verb, std::string_view path);
 Error conflict(std::string_view path, const Etag* now);
 
 Error busy(std::string message);
+
+// The error with these said in its message and listed in its data, after those that it has.
+Error with_warnings(Error error, const std::vector<std::string>& warnings);
+
+// What an attempt at a change had to say that failed and is made again. Another program's version
+// may have been put aside beside its row, and the answer that ends the attempts, be it done or
+// refused, must say where.
+class UntoldWarnings {
+ public:
+  // Of an attempt that is not the last.
+  void keep(const Error& error);
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  std::vector<std::string> warnings_;
+};
 
 }  // namespace notesdb

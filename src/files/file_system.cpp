@@ -5,6 +5,7 @@
 #include <utility>
 
 namespace notesdb {
+
 namespace {
 
 constexpr std::array<std::string_view, 6> step_names = {

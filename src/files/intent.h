@@ -7,7 +7,6 @@
 // `<change>.stuck` for a person to look at.
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <vector>
 

@@ -1,8 +1,12 @@
-// What only some kernels can do, each after one small function with the nearest portable way.
+// The kernel: what only some kernels can do, each after one small function with the nearest portable way.
 //
 // Every function answers with errno, 0 for success, and leaves nothing half done. ENOTSUP says that
 // this system or this file system cannot do it at all, whatever word the kernel had for that.
 #pragma once
+
+#include <chrono>
+
+#include <sys/types.h>
 
 #include "files/descriptor.h"
 
@@ -55,3 +59,11 @@ bool is_local(int folder);
 void own_descriptor_table();
 
 }  // namespace notesdb::kernel
+
+namespace notesdb {
+
+// Whether a child has ended, or does so within `patience`. It is left to be waited for. Linux wakes
+// us at the very moment (pidfd_open); elsewhere we look every few milliseconds.
+bool ends_within(pid_t child, std::chrono::milliseconds patience);
+
+}  // namespace notesdb

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 
 #include "core/text.h"
 #include "files/failure.h"
 
 namespace notesdb {
+
 namespace {
 
 Error not_allowed(std::string_view text, std::string_view why) {

@@ -7,6 +7,8 @@
 // again when it opens.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,5 +57,14 @@ bool is_conflict_copy(std::string_view name);
 // Whether a folder is passed over when databases are looked for: a leading dot, node_modules,
 // assets.
 bool is_skipped_folder(std::string_view name);
+
+// How many folders within one another are looked into. No person nests as deep. Every look at a folder goes through all that are above it, so that a
+// chain of thousands would be looked at millions of times.
+inline constexpr std::ptrdiff_t max_folder_depth = 64;
+
+// Whether a folder of this path, from the root of the workspace, is too deep to be looked into.
+inline bool is_too_deep(std::string_view folder) {
+  return std::ranges::count(folder, '/') >= max_folder_depth;
+}
 
 }  // namespace notesdb

@@ -11,8 +11,8 @@
 
 #include "files/etag.h"
 #include "files/failure.h"
+#include "files/file_system.h"
 #include "files/kernel.h"
-#include "files/stat_trust.h"
 
 namespace notesdb {
 namespace {

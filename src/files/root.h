@@ -1,6 +1,11 @@
-// Root: the workspace's folder, opened once; every other file is opened from it.
+// Root: the workspace's folder, opened once; every other file is opened from it. FolderCache: the
+// folders below it that stay open from one call to the next.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -30,6 +35,36 @@ class Root {
   Descriptor folder_;
   std::string path_;  // never part of a message
   StatKey identity_;
+};
+
+struct OpenFolder {
+  Descriptor file;
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+};
+
+// A folder is opened again only if another lies at its path, or none. Which one lies there is asked
+// each time, on the way that Root::open_folder goes: every folder by its name in the one above it,
+// links not followed, must be the very one that is kept. It is open, so its inode cannot have
+// become another's meanwhile. A look is a small part of opening, looking and closing.
+//
+// Folders of other file systems than the root's are not kept, so that they can be unmounted.
+class FolderCache {
+ public:
+  explicit FolderCache(const Root& root) : root_(root) {}
+
+  // Ready for all but listing, whose place in the list would be shared. Fails as
+  // Root::open_folder does. For several threads at once.
+  Result<std::shared_ptr<const OpenFolder>> open(std::string_view path);
+
+ private:
+  // What is kept of the path, if it still lies there.
+  const std::shared_ptr<const OpenFolder>* find(std::string_view path);
+  void keep(std::string_view path, const std::shared_ptr<const OpenFolder>& folder);
+
+  const Root& root_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const OpenFolder>, std::less<>> kept_;
 };
 
 }  // namespace notesdb

@@ -1,24 +1,294 @@
 #include "files/store.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/result.h"
 #include "files/change_id.h"
 #include "files/failure.h"
 #include "files/journal.h"
 #include "files/kernel.h"
-#include "files/store_aside.h"
-#include "files/store_word.h"
+#include "files/lock.h"
+#include "files/root.h"
 
 namespace notesdb {
+
 namespace {
 
+constexpr std::size_t word_bytes = 16;
+
+// Whether the text has the form of a word.
+bool is_store_word(std::string_view text) {
+  return text.size() == 2 * word_bytes && std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+constexpr std::uint64_t max_length = std::uint64_t{64} << 10U;
+constexpr mode_t owner_folder = 0700;
+constexpr mode_t owner_file = 0600;
 constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
+
+struct KnownRoot {
+  std::string word;
+  std::string device;
+  std::string path;
+};
+
+enum class Missing { made, left };
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): never set here
+  return value == nullptr ? "" : value;
+}
+
+Error unusable(std::string_view why) {
+  return Error{ErrorCode::io_error,
+               "$XDG_STATE_HOME/notesdb (~/.local/state/notesdb) " + std::string(why)};
+}
+
+// Every folder on the way, the last one ours alone.
+Result<Descriptor> open_folder(Missing missing) {
+  const std::string path = store_word_folder();
+  if (path.empty()) return unusable("has no place: neither XDG_STATE_HOME nor HOME is set");
+  if (missing == Missing::made) {
+    for (std::size_t end = path.find('/', 1); end != std::string::npos;
+         end = path.find('/', end + 1))
+      ::mkdir(path.substr(0, end).c_str(), owner_folder);
+    ::mkdir(path.c_str(), owner_folder);
+  }
+  Descriptor folder(::open(path.c_str(), folder_flags));
+  if (!folder && errno == ENOENT && missing == Missing::left) return folder;
+  struct stat status {};
+  if (!folder || ::fstat(folder.get(), &status) != 0)
+    return unusable("cannot be opened: " + errno_words(errno));
+  if (status.st_uid != ::geteuid()) return unusable("belongs to another user");
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) return unusable("is writable by others");
+  return folder;
+}
+
+Result<std::vector<KnownRoot>> read_entries(int folder, const std::string& name) {
+  const Descriptor file(
+      ::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file && errno == ENOENT) return std::vector<KnownRoot>{};
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0)
+    return unusable("cannot be read: " + errno_words(errno));
+  if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid())
+    return unusable("holds a file of another user");
+  std::string text;
+  if (const int error = read_whole(file.get(), max_length, text))
+    return unusable("cannot be read: " + errno_words(error));
+  std::vector<KnownRoot> entries;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    at = end + 1;
+    const std::size_t first = line.find('\t');
+    const std::size_t second = first == std::string::npos ? first : line.find('\t', first + 1);
+    if (second == std::string::npos || !is_store_word(line.substr(0, first))) continue;
+    entries.push_back({line.substr(0, first),
+                       line.substr(first + 1, second - first - 1),
+                       line.substr(second + 1)});
+  }
+  return entries;
+}
+
+int write_entries(int folder, const std::string& name, const std::vector<KnownRoot>& entries) {
+  const std::string fresh = name + ".new";
+  ::unlinkat(folder, fresh.c_str(), 0);
+  const Descriptor file(::openat(
+      folder, fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, owner_file));
+  if (!file) return errno;
+  std::string text;
+  for (const KnownRoot& entry : entries)
+    text += entry.word + "\t" + entry.device + "\t" + entry.path + "\n";
+  if (const int error = write_whole(file.get(), text)) return error;
+  // What a power failure leaves unfinished is finished only where the word is still there.
+  if (const int error = kernel::sync_file(file.get())) return error;
+  if (::renameat(folder, fresh.c_str(), folder, name.c_str()) != 0) return errno;
+  return kernel::sync_folder(folder);
+}
+
+// The root as an entry names it, but for the word.
+KnownRoot entry_of(const Root& root) {
+  std::string path = root.path();
+  std::replace(path.begin(), path.end(), '\n', ' ');
+  return {"", std::to_string(root.device()), path};
+}
+
+std::optional<std::string> word_in(const std::vector<KnownRoot>& entries, const KnownRoot& wanted) {
+  for (const KnownRoot& entry : entries) {
+    if (entry.device == wanted.device) return entry.word;
+  }
+  for (const KnownRoot& entry : entries) {
+    if (entry.path == wanted.path && wanted.path.starts_with('/')) return entry.word;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string new_store_word() {
+  std::array<unsigned char, word_bytes> chance{};
+  if (::getentropy(chance.data(), chance.size()) != 0)
+    throw std::system_error(errno, std::generic_category());
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string word;
+  for (const unsigned char byte : chance) {
+    word += digits[byte >> 4U];
+    word += digits[byte & 0xFU];
+  }
+  return word;
+}
+
+std::string store_word_folder() {
+  const std::string state = variable("XDG_STATE_HOME");
+  if (state.starts_with('/')) return state + "/notesdb/stores";
+  const std::string home = variable("HOME");
+  return home.starts_with('/') ? home + "/.local/state/notesdb/stores" : "";
+}
+
+Result<std::optional<std::string>> find_store_word(const Root& root) {
+  const Result<Descriptor> folder = open_folder(Missing::left);
+  if (!folder) return folder.error();
+  if (!*folder) return std::optional<std::string>();
+  const auto entries = read_entries(folder->get(), std::to_string(root.inode()));
+  if (!entries) return entries.error();
+  return word_in(*entries, entry_of(root));
+}
+
+Result<std::string> make_store_word(const Root& root) {
+  if (const auto known = find_store_word(root); known && *known) return **known;
+  const Result<Descriptor> folder = open_folder(Missing::made);
+  if (!folder) return folder.error();
+  // One at a time, so that two who begin together agree.
+  while (::flock(folder->get(), LOCK_EX) != 0 && errno == EINTR) {
+  }
+  const std::string name = std::to_string(root.inode());
+  auto entries = read_entries(folder->get(), name);
+  if (!entries) return entries.error();
+  KnownRoot entry = entry_of(root);
+  if (auto known = word_in(*entries, entry)) return *std::move(known);
+  entry.word = new_store_word();
+  std::erase_if(*entries, [&](const KnownRoot& each) { return each.path == entry.path; });
+  entries->push_back(entry);
+  if (const int error = write_entries(folder->get(), name, *entries))
+    return unusable("cannot be written: " + errno_words(error));
+  return entry.word;
+}
+
+namespace {
+
+// Store aside: moving a `.notesdb` that is not ours out of the way, unread.
+//
+// It goes beside the place first, and from there into the new store as `foreign-N`, where git does
+// not see it. A folder of another user cannot be moved into another folder: that one stays beside.
+
+constexpr std::string_view store_aside_prefix = "foreign-";
+
+constexpr std::string_view aside_beside = ".notesdb.foreign-";
+constexpr std::chrono::milliseconds lock_patience(5'000);
+
+// Whoever works in it now, with another state folder than ours, is waited for.
+Result<Descriptor> lock_of_foreign(int base) {
+  Descriptor lock(::openat(base, "lock", O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (!lock || ::fstat(lock.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_uid != ::geteuid())
+    return Descriptor();
+  const auto deadline = std::chrono::steady_clock::now() + lock_patience;
+  const int error = flock_in_turn(lock.get(), deadline);
+  leave_flock_queue(lock.get());
+  if (error == EWOULDBLOCK)
+    return busy(
+        "busy: another program has held the workspace's write lock for too long; try again");
+  return lock;
+}
+
+Error not_ours(const std::string& why, std::string_view what_then) {
+  return Error{ErrorCode::io_error, ".notesdb " + why + ", and " + std::string(what_then)};
+}
+
+// The names in an open folder, but for "." and "..".
+Result<std::vector<std::string>> names_in_folder(int folder) {
+  const int copy = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* stream = copy < 0 ? nullptr : ::fdopendir(copy);
+  if (stream == nullptr) {
+    const int error = errno;
+    if (copy >= 0) ::close(copy);
+    return failure(error, "list", store_name);
+  }
+  std::vector<std::string> names;
+  errno = 0;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is ours alone.
+  while (const dirent* entry = ::readdir(stream)) {
+    std::string name = static_cast<const char*>(entry->d_name);
+    if (name != "." && name != "..") names.push_back(std::move(name));
+    errno = 0;
+  }
+  const int error = errno;
+  ::closedir(stream);
+  if (error != 0) return failure(error, "list", store_name);
+  return names;
+}
+
+// Whether this file or folder is what `.notesdb` names in the root.
+bool is_store_at(const Root& root, std::uint64_t device, std::uint64_t inode) {
+  struct stat status {};
+  return ::fstatat(root.descriptor(), store_name.data(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+         status.st_ino == inode && status.st_dev == device;
+}
+
+// Moves what is there beside its place, and tells under which name; empty if somebody else has
+// moved it. `base` is it, opened, or -1. Waits for a program of this user that holds its lock: busy
+// after five seconds. Fails with io_error where it cannot be moved; `why` it is foreign is said.
+Result<std::string> move_store_aside(const Root& root, int base, const std::string& why) {
+  struct stat status {};
+  if (::fstatat(root.descriptor(), store_name.data(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+    return std::string();
+  Descriptor lock;
+  if (base >= 0) {
+    Result<Descriptor> held = lock_of_foreign(base);
+    if (!held) return held.error();
+    lock = *std::move(held);
+  }
+  if (!is_store_at(root, status.st_dev, status.st_ino))
+    return std::string();  // somebody else has done it
+  constexpr int random_part = 6;
+  std::string name = std::string(aside_beside) + random_letters(random_part);
+  const int error =
+      kernel::rename_new(root.descriptor(), store_name.data(), root.descriptor(), name.c_str());
+  if (error == ENOENT) return std::string();
+  if (error != 0)
+    return not_ours(why, "cannot be set aside (" + errno_words(error) + "); remove it");
+  return name;
+}
+
+// From there into the new store; what cannot be moved stays.
+void move_store_into(const Root& root, int base, const std::string& name) {
+  constexpr int max_number = 1'000;
+  for (int number = 1; number < max_number; ++number) {
+    const std::string target = std::string(store_aside_prefix) + std::to_string(number);
+    const int error = kernel::rename_new(root.descriptor(), name.c_str(), base, target.c_str());
+    if (error != EEXIST && error != ENOTEMPTY) return;
+  }
+}
+
 constexpr const char* owner_name = "owner";
 
 // Who may enter a store: its owner, and the group where the root is the group's.
@@ -290,6 +560,22 @@ Store Store::find(const Root& root) {
     store.intent_.close();
   }
   return store;
+}
+
+std::vector<std::string> stores_set_aside(const Root& root) {
+  std::vector<std::string> found;
+  const auto add = [&](int folder, std::string_view prefix, const std::string& above) {
+    const auto names = names_in_folder(folder);
+    if (!names) return;
+    for (const std::string& name : *names) {
+      if (name.starts_with(prefix)) found.push_back(above + name);
+    }
+  };
+  add(root.descriptor(), aside_beside, "");
+  const Descriptor base(::openat(root.descriptor(), store_name.data(), folder_flags));
+  if (base) add(base.get(), store_aside_prefix, std::string(store_name) + "/");
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 std::string store_warning(const Root& root) {

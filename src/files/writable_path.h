@@ -9,7 +9,11 @@
 // take for one with a leading dot (".g\u200cit", "GIT~1", a fullwidth dot) is refused as that one.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
+
+#include <sys/stat.h>
 
 #include "core/result.h"
 #include "files/file_system.h"
@@ -29,5 +33,19 @@ Result<void> check_writable_step(StepKind kind, std::string_view path, std::stri
 // Takes from an open file every right to be run, and set-user-id with it: bytes that come out of
 // the store never become a program. Answers with errno.
 int forbid_running(int file);
+
+// Whose a file or folder must be that this process comes upon, to decide what it does: its own
+// user's or root's, with nobody else able to write there.
+//
+// What others may write is theirs, whoever made it. A group may write where the owner is this user:
+// many systems make files so, with a group of one.
+enum class Trusted {
+  us_or_root,  // settings: an administrator may make them for all
+  us_alone,    // caches: nobody else, no group, may write there
+};
+
+// What is wrong with it, to go on after its name ("belongs to another user (uid 1001)"); empty if
+// nothing is.
+std::optional<std::string> find_distrust(const struct stat& status, Trusted trusted);
 
 }  // namespace notesdb

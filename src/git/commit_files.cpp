@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-#include "core/beside.h"
+#include "core/threads.h"
 #include "files/etag.h"
 #include "files/names.h"
 

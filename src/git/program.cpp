@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "files/child_process.h"
 #include "files/descriptor.h"
 #include "files/kernel.h"
 

@@ -10,7 +10,7 @@
 #include "git/commit_work.h"
 #include "git/recorded_renames.h"
 #include "git/row_paths.h"
-#include "note/relink.h"
+#include "note/links.h"
 #include "schema/document.h"
 
 namespace notesdb {

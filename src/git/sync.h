@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "core/issue.h"
+#include "core/error.h"
 #include "core/result.h"
 #include "database/workspace.h"
 #include "git/renumber.h"

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/memory_reserve.h"
+#include "core/budget.h"
 #include "http/connection.h"
 #include "http/slots.h"
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/text.h"
-#include "files/depth.h"
 #include "files/etag.h"
 #include "files/names.h"
 #include "index/natural_sort.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/issue.h"
+#include "core/error.h"
 #include "core/result.h"
 #include "files/file_system.h"
 #include "index/paths.h"

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "core/column.h"
-#include "core/end_words.h"
+#include "core/text.h"
 #include "yaml/node.h"
 #include "yaml/scalar.h"
 #include "yaml/scanner.h"

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "files/etag_stream.h"
+#include "files/etag.h"
 
 namespace notesdb {
 namespace {

@@ -4,12 +4,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/text.h"
+
 namespace notesdb {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // A run of digits becomes '0', its length without leading zeros in two bytes, and the digits left:
 // then a longer number is greater, and digits stand to other characters as they did.

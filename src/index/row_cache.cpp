@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/budget.h"
-#include "core/forgetting_lock.h"
-#include "files/stat_trust.h"
+#include "core/threads.h"
+#include "files/file_system.h"
 #include "index/read_set.h"
 
 namespace notesdb {

@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "core/budget.h"
-#include "core/forgetting_lock.h"
 #include "core/text.h"
+#include "core/threads.h"
 #include "files/names.h"
 #include "index/row_cache.h"
 

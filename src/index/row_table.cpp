@@ -6,10 +6,10 @@
 #include <mutex>
 #include <utility>
 
-#include "core/beside.h"
 #include "core/text.h"
+#include "core/threads.h"
+#include "files/file_system.h"
 #include "files/names.h"
-#include "files/stat_trust.h"
 #include "index/row_files.h"
 
 namespace notesdb {

@@ -25,8 +25,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
 #include "core/etag.h"
-#include "core/issue.h"
 #include "core/result.h"
 #include "files/file_system.h"
 #include "index/array.h"

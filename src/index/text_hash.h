@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/end_words.h"
+#include "core/text.h"
 
 namespace notesdb {
 

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "core/issue.h"
+#include "core/error.h"
 #include "core/result.h"
 #include "core/schema.h"
 #include "database/commit.h"

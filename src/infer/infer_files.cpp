@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "files/depth.h"
 #include "files/names.h"
 #include "index/database_folder.h"
 #include "index/paths.h"

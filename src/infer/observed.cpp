@@ -5,14 +5,11 @@
 
 #include "core/date.h"
 #include "core/link.h"
+#include "core/text.h"
 #include "yaml/scalar.h"
 
 namespace notesdb {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 bool is_link(std::string_view text) {
   const bool may_be = text.starts_with("[") && (text.ends_with("]") || text.ends_with(")"));

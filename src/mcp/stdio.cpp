@@ -19,7 +19,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "core/memory_reserve.h"
+#include "core/budget.h"
 #include "mcp/line_reader.h"
 
 namespace notesdb::mcp {

@@ -6,7 +6,7 @@
 //   The text.           The text.              The text, fixed.    The text, fixed.
 //
 // A field changed on one side is taken from there, lines and all; values changed on both sides are
-// joined by value_merge.h as their column says; the body is merged by lines, and where both sides
+// joined by merge/values.h as their column says; the body is merged by lines, and where both sides
 // added at one place both additions stay. The outcome starts from our bytes: comments, order and
 // quoting stay. It is parsed again, and a value of either side that is neither in it nor in the
 // conflicts is a failure.
@@ -57,15 +57,5 @@ struct MergedNote {
 // Fails with malformed_file where one of the three is no note whose fields can be told apart, or
 // where the outcome would not read back: the caller then merges by lines, as git does.
 Result<MergedNote> merge_notes(const ThreeTexts& texts, const MergeOptions& options);
-
-// A text merged by lines: where both sides added at one place both additions stay, ours first.
-struct MergedText {
-  std::string text;
-  bool clean = true;
-  bool joins_additions = false;  // both sides added at one place
-};
-MergedText merge_text(const ThreeTexts& texts,
-                      const ConflictLabels& labels,
-                      std::string_view line_ending);
 
 }  // namespace notesdb

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "yaml/span.h"
+#include "yaml/node.h"
 
 namespace notesdb {
 

@@ -18,12 +18,6 @@ std::string_view bytes_of(const Note& note, Span span) {
   return std::string_view(note.bytes()).substr(span.begin, span.end - span.begin);
 }
 
-std::string_view trimmed(std::string_view text) {
-  std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 // The lines of a field as one, for a person to compare.
 std::string on_one_line(std::string_view lines) {
   std::string line;

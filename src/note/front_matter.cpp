@@ -1,23 +1,171 @@
 #include "note/front_matter.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "core/text.h"
-#include "note/foreign_head.h"
 #include "note/json_front_matter.h"
-#include "yaml/line_search.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace notesdb {
 
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+#if defined(__SSE2__)
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
+__m128i load(const char* bytes) {
+  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
 }
+
+// Where the sixteen line ends are looked at together, moves `at` to the first that has a wanted
+// character after it, or to where fewer are left.
+void skip_blocks(std::string_view text, std::size_t& at, char first, char other) {
+  for (; at + 17 <= text.size(); at += 16) {
+    const __m128i behind = load(text.data() + at + 1);
+    const __m128i wanted = _mm_or_si128(_mm_cmpeq_epi8(behind, _mm_set1_epi8(first)),
+                                        _mm_cmpeq_epi8(behind, _mm_set1_epi8(other)));
+    const __m128i line_ends = _mm_cmpeq_epi8(load(text.data() + at), _mm_set1_epi8('\n'));
+    const int hits = _mm_movemask_epi8(_mm_and_si128(line_ends, wanted));
+    if (hits == 0) continue;
+    at += static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(hits)));
+    return;
+  }
+}
+
+#else
+
+void skip_blocks(std::string_view, std::size_t&, char, char) {}
+
+#endif
+
+// Where the first line begins that begins with one of two characters, looking from the line at `at`
+// on; npos if there is none.
+std::size_t find_line(std::string_view text, std::size_t at, char first, char other) {
+  const auto begins = [&](std::size_t place) {
+    return place < text.size() && (text[place] == first || text[place] == other);
+  };
+  if (begins(at)) return at;
+  while (at < text.size()) {
+    skip_blocks(text, at, first, other);
+    const std::size_t line_end = text.find('\n', at);
+    if (line_end == std::string_view::npos) break;
+    at = line_end + 1;
+    if (begins(at)) return at;
+  }
+  return std::string_view::npos;
+}
+
+// Foreign heads: front matter of other programs, which notesdb tells apart and does not write.
+//
+//   ;;;             members of a JSON object, without braces (Hexo, Middleman)
+//   ---json         a language after the fence: ---json, ---toml, ---js (gray-matter)
+//   ```toml         a fenced block (RustSec)
+//   title: Dune     keys on the first lines, up to a space one (MultiMarkdown, MkDocs)
+//   % Dune          title, authors, date (Pandoc)
+//   #+TITLE: Dune   (Org)
+
+constexpr auto npos = std::string_view::npos;
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t newline = text.find('\n');
+  std::string_view line = text.substr(0, newline);
+  text.remove_prefix(newline == npos ? text.size() : newline + 1);
+  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+  return line;
+}
+
+bool is_closed_by(std::string_view text, std::string_view fence) {
+  while (!text.empty())
+    if (take_line(text) == fence) return true;
+  return false;
+}
+
+bool is_word(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, is_letter);
+}
+
+// The key of `Key: value`: letters, digits, `_`, `-`; empty for any other line.
+std::string_view key_of(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  if (colon == npos || colon == 0 || !is_letter(line.front())) return {};
+  const bool is_set_off = colon + 1 == line.size() || line[colon + 1] == ' ';
+  const std::string_view key = line.substr(0, colon);
+  const bool is_key = std::ranges::all_of(
+      key, [](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; });
+  return is_set_off && is_key ? key : std::string_view();
+}
+
+bool is_usual_key(std::string_view key) {
+  constexpr std::array<std::string_view, 10> usual{"title",
+                                                   "author",
+                                                   "authors",
+                                                   "date",
+                                                   "tags",
+                                                   "summary",
+                                                   "template",
+                                                   "description",
+                                                   "slug",
+                                                   "category"};
+  return std::ranges::any_of(usual, [&](std::string_view word) {
+    return std::ranges::equal(word, key, {}, {}, [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+  });
+}
+
+// Text may begin with `Note: ...`, so every line up to the first space one must be a key's, and
+// one of the keys a usual one.
+bool begins_with_keys(std::string_view text) {
+  bool any_usual = false;
+  for (bool first = true; !text.empty(); first = false) {
+    const std::string_view line = take_line(text);
+    if (line.empty()) break;
+    const bool goes_on = !first && (line.starts_with("    ") || line.starts_with('\t'));
+    if (goes_on) continue;
+    const std::string_view key = key_of(line);
+    if (key.empty()) return false;
+    any_usual = any_usual || is_usual_key(key);
+  }
+  return any_usual;
+}
+
+bool begins_org(std::string_view line) {
+  if (!line.starts_with("#+")) return false;
+  const std::size_t colon = line.find(':');
+  if (colon == npos || colon == 2) return false;
+  std::string_view key = line.substr(2, colon - 2);
+  if (key.ends_with("[]")) key.remove_suffix(2);
+  return std::ranges::all_of(key, [](char c) { return is_letter(c) || c == '_'; });
+}
+
+// Names the form a text begins with, as a message does: "an Org header"; empty if there is none.
+// `text` has no byte order mark. The name lives forever.
+std::string_view foreign_head(std::string_view text) {
+  if (text.empty()) return {};
+  std::string_view below = text;
+  const std::string_view line = take_line(below);
+  switch (line.empty() ? '\0' : line.front()) {
+    case ';': return line == ";;;" && is_closed_by(below, ";;;") ? "`;;;` fences" : "";
+    case '-':
+      if (!line.starts_with("---") || !is_word(line.substr(3))) return {};
+      return is_closed_by(below, "---") ? "a fence that names a language (---json, ---toml)" : "";
+    case '`':
+      return line == "```toml" && is_closed_by(below, "```") ? "a fenced block of TOML" : "";
+    case '%': return line.starts_with("% ") ? "a Pandoc title (% title)" : "";
+    case '#': return begins_org(line) ? "an Org header (#+KEY:)" : "";
+    default: return begins_with_keys(text) ? "MultiMarkdown keys (key: value without fences)" : "";
+  }
+}
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 // Walks the lines of a text, counting them.
 class Lines {

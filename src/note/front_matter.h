@@ -21,7 +21,7 @@
 #include <string_view>
 
 #include "core/result.h"
-#include "yaml/span.h"
+#include "yaml/node.h"
 
 namespace notesdb {
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "yaml/scalar_writer.h"
+#include "core/text.h"
+#include "yaml/writer.h"
 
 namespace notesdb {
 
@@ -11,10 +12,6 @@ namespace {
 constexpr auto npos = std::string_view::npos;
 constexpr int max_depth = 32;
 constexpr std::string_view white_space = " \t\r\n";
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 void append_utf8(std::string& out, std::uint32_t code) {
   const auto byte = [&](std::uint32_t bits) { out += static_cast<char>(bits); };

@@ -6,7 +6,7 @@
 //   }                       after it only white space up to the end of the line
 //
 // Strict JSON only: a comment, a comma too many or single quotes are a problem with its place.
-// Pure; note/note_json.cpp makes fields of it and changes them.
+// Pure; note/note.cpp makes fields of it and changes them.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,6 @@
 #include "core/value.h"
 #include "yaml/node.h"
 #include "yaml/reader.h"
-#include "yaml/span.h"
 
 namespace notesdb {
 

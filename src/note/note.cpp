@@ -1,19 +1,134 @@
 #include "note/note.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "core/text.h"
-#include "note/conflict_reading.h"
+#include "note/conflict_markers.h"
+#include "note/json_front_matter.h"
+#include "toml/reader.h"
+#include "toml/writer.h"
 #include "yaml/field_split.h"
+#include "yaml/gate.h"
 #include "yaml/plain_tree.h"
 #include "yaml/reader.h"
-#include "yaml/scanned_node.h"
 #include "yaml/scanner.h"
-#include "yaml/yaml_fixing.h"
 
 namespace notesdb {
 
 namespace {
+
+// A field that a merge left undecided.
+struct FieldConflict {
+  std::string key;
+  // "'status' is in conflict: ours is done, theirs is blocked; resolve it with notesdb resolve"
+  std::string description;
+};
+
+// Whether a side is nothing or begins with a key.
+bool begins_with_key(std::string_view side) {
+  std::vector<FieldText> fields = split_fields(side);
+  return side.empty() || (!fields.empty() && !fields.front().stray && fields.front().begin == 0);
+}
+
+bool holds_whole_fields(std::string_view text, const ConflictBlock& conflict) {
+  return begins_with_key(slice(text, conflict.ours)) &&
+         begins_with_key(slice(text, conflict.theirs)) &&
+         (!conflict.base || begins_with_key(slice(text, *conflict.base)));
+}
+
+// The fields of one side by their keys; of a key that stands there twice the first.
+class SideFields {
+ public:
+  explicit SideFields(std::string_view side) : side_(side), fields_(split_fields(side)) {
+    for (const FieldText& field : fields_)
+      if (!field.stray) by_key_.try_emplace(field.key, &field);
+  }
+  SideFields(const SideFields&) = delete;
+  SideFields& operator=(const SideFields&) = delete;
+
+  void add_keys(std::vector<std::string>& keys, std::unordered_set<std::string>& seen) const {
+    for (const FieldText& field : fields_)
+      if (!field.stray && seen.insert(field.key).second) keys.push_back(field.key);
+  }
+
+  // What it says of a field, short enough for a message.
+  std::string said_of(std::string_view key) const {
+    constexpr std::size_t longest = 60;
+    const auto found = by_key_.find(key);
+    if (found == by_key_.end()) return "no such field";
+    const FieldText& field = *found->second;
+    const std::string_view value = trimmed(side_.substr(field.key_end, field.end - field.key_end));
+    if (value.empty()) return "empty";
+    std::string shown = to_utf8(value.substr(0, longest));
+    std::ranges::replace(shown, '\n', ' ');
+    return shown + (value.size() > longest ? "..." : "");
+  }
+
+ private:
+  std::string_view side_;
+  std::vector<FieldText> fields_;
+  std::unordered_map<std::string_view, const FieldText*> by_key_;
+};
+
+// The text with every marked stretch turned into comments of the same length, so that the fields
+// around it are read, each in its place.
+std::string without_conflicts(std::string_view text, const std::vector<ConflictBlock>& conflicts) {
+  std::string result;
+  if (conflicts.empty()) return result;
+  result = text;
+  for (const ConflictBlock& conflict : conflicts) {
+    bool line_begins = true;
+    for (std::size_t i = conflict.whole.begin; i < conflict.whole.end; ++i) {
+      if (result[i] == '\n') {
+        line_begins = true;
+      } else if (line_begins && result[i] != '\r') {
+        result[i] = '#';
+        line_begins = false;
+      }
+    }
+  }
+  return result;
+}
+
+// The fields that a marked stretch holds, each once, in order. Empty where the stretch is a piece
+// of the field above it.
+std::vector<FieldConflict> fields_in(std::string_view text, const ConflictBlock& conflict) {
+  std::vector<FieldConflict> fields;
+  if (!holds_whole_fields(text, conflict)) return fields;
+  const SideFields ours(slice(text, conflict.ours));
+  const SideFields theirs(slice(text, conflict.theirs));
+  std::vector<std::string> keys;
+  std::unordered_set<std::string> seen;
+  ours.add_keys(keys, seen);
+  theirs.add_keys(keys, seen);
+  if (conflict.base) SideFields(slice(text, *conflict.base)).add_keys(keys, seen);
+  for (std::string& key : keys) {
+    std::string description = "'" + key + "' is in conflict: ours is " + ours.said_of(key) +
+                              ", theirs is " + theirs.said_of(key) +
+                              "; resolve it with notesdb resolve";
+    fields.push_back({std::move(key), std::move(description)});
+  }
+  return fields;
+}
+
+// Whether the lines after the stretch go on with what it holds.
+bool goes_on_behind(std::string_view text, const ConflictBlock& conflict) {
+  for (std::size_t at = conflict.whole.end; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at + 1);
+    at = end + 1;
+    std::size_t first = line.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || line[first] == '#') continue;
+    return first > 0 || (line[0] == '-' && (line.size() < 2 || line[1] == ' '));
+  }
+  return false;
+}
 
 constexpr std::size_t max_keys = 1000;
 constexpr std::size_t max_strays = 100;     // lines that are named; nobody fixes more at once
@@ -228,6 +343,297 @@ const NoteField* Note::find_field(std::string_view key) const {
 const Node* Note::find(std::string_view key) const {
   const NoteField* field = find_field(key);
   return field != nullptr && field->readable ? &field->node : nullptr;
+}
+
+Result<Edit> Note::replace_body(std::string body) {
+  if (format_ == NoteFormat::yaml) {
+    return Error{ErrorCode::invalid_argument, "a .yaml row has no body; only .md rows have one"};
+  }
+  if (body == this->body()) return Edit::unchanged;
+  if (front_.kind == FrontMatterKind::foreign) return *refusal();
+  std::string eol(line_ending_at(0));
+  std::string head = bytes_.substr(0, front_.body_begin);
+  // One blank line sets a first body off; before a body that begins with one it must be there.
+  bool blank_first = body.starts_with('\n') || body.starts_with("\r\n");
+  bool sets_off = blank_first || (this->body().empty() && !body.empty());
+  if (front_.kind != FrontMatterKind::none && !body.empty()) {
+    if (!head.ends_with('\n')) head += eol;
+    if (!front_.has_separator && sets_off) head += eol;
+  }
+  Result<Note> after = parse(head + body, format_);
+  bool kept = after && after->front_.kind == front_.kind && after->body() == body;
+  // What looks like a fence or a mark at the top of a file gets a front matter before it.
+  if (!kept && front_.kind == FrontMatterKind::none) {
+    after = parse(head + "---" + eol + "---" + eol + eol + body, format_);
+  }
+  if (!after) return std::move(after).error();
+  if (after->body() != body)
+    return Error{ErrorCode::invalid_value, "the body cannot be written so that it reads back"};
+  *this = std::move(*after);
+  return Edit::changed;
+}
+
+Result<Edit> Note::set_body(std::string_view body) {
+  return replace_body(std::string(body));
+}
+
+Result<Edit> Note::append_body(std::string_view text) {
+  if (text.empty()) return Edit::unchanged;
+  std::string_view eol = line_ending_at(0);
+  std::string whole(body());
+  if (!whole.empty() && !whole.ends_with('\n')) whole += eol;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    bool bare = text[i] == '\n' && (i == 0 || text[i - 1] != '\r');
+    if (bare) {
+      whole += eol;
+    } else {
+      whole += text[i];
+    }
+  }
+  return replace_body(std::move(whole));
+}
+
+// The fields between markers take their places among the others; a stretch that is a piece of the
+// field above it puts that field in conflict.
+void Note::read_conflicts(std::string_view text, const std::vector<ConflictBlock>& conflicts) {
+  for (const ConflictBlock& conflict : conflicts) {
+    Span lines{front_.begin + conflict.whole.begin, front_.begin + conflict.whole.end};
+    std::uint32_t line = front_.first_line + conflict.line;
+    std::vector<FieldConflict> undecided = fields_in(text, conflict);
+    if (undecided.empty() || goes_on_behind(text, conflict)) {
+      NoteField* above = nullptr;  // the last one above; of several in one place the first
+      for (NoteField& field : fields_) {
+        const bool is_above = field.lines.begin < lines.begin;
+        if (is_above && (above == nullptr || field.lines.begin > above->lines.begin))
+          above = &field;
+      }
+      if (above != nullptr) {
+        above->readable = false;
+        above->in_conflict = true;
+        above->lines.end = std::max(above->lines.end, lines.end);
+        add_issue(line, 1, "a merge left '" + above->key + "' undecided here", above->key);
+        issues_.back().rule = "conflict";
+      }
+    }
+    for (FieldConflict& field : undecided)
+      add_conflict(std::move(field.key), lines, line, std::move(field.description));
+  }
+  std::ranges::stable_sort(fields_, {}, [](const NoteField& field) { return field.lines.begin; });
+}
+
+void Note::add_conflict(std::string key, Span lines, std::uint32_t line, std::string message) {
+  add_issue(line, 1, std::move(message), key);
+  issues_.back().rule = "conflict";
+  NoteField& field = fields_.emplace_back();
+  field.key = std::move(key);
+  field.readable = false;
+  field.in_conflict = true;
+  field.line = line;
+  field.column = 1;
+  field.lines = lines;
+  field.key_end = lines.begin;
+  field.value = field.block = {lines.end, lines.end};
+}
+
+// How a note reads and changes front matter that is a JSON object.
+
+std::vector<JsonMember> Note::json_members() const {
+  return read_json_object(bytes_, front_.begin, front_.first_line).members;
+}
+
+void Note::read_json_fields() {
+  for (JsonMember& member : json_members()) {
+    NoteField& field = fields_.emplace_back();
+    field.key = std::move(member.key);
+    field.line = member.node.line;
+    field.column = member.node.column;
+    field.node = std::move(member.node);
+    field.lines = {member.key_place.begin, member.value.end};
+    field.key_end = bytes_.find(':', member.key_place.end) + 1;
+    field.value = member.value;
+    field.block = {member.value.end, member.value.end};
+  }
+  note_repeated_keys();
+}
+
+Note::Splices Note::plan_json(std::string_view key,
+                              const Value* value,
+                              const Column* column) const {
+  const std::vector<JsonMember> members = json_members();
+  const auto found = std::ranges::find(members, key, &JsonMember::key);
+  if (value == nullptr) {
+    return plan_json_removed(members, static_cast<std::size_t>(found - members.begin()));
+  }
+  const std::string_view all = bytes_;
+  if (found != members.end()) {
+    const Span place = found->value;
+    const auto before = all.substr(place.begin, place.end - place.begin);
+    return {{place, write_json_value(*value, column, before)}};
+  }
+  const std::string written = write_json_value(*value, column, "");
+  if (members.empty()) {
+    const std::size_t at = front_.begin + 1;
+    return {{{at, at}, write_json_text(key) + ": " + written}};
+  }
+  // Set off as the last member is.
+  const JsonMember& last = members.back();
+  const std::size_t above =
+      members.size() > 1 ? members[members.size() - 2].value.end : front_.begin;
+  std::size_t blank = above + 1;
+  if (members.size() > 1) blank = all.find(',', above) + 1;
+  std::string gap(all.substr(blank, last.key_place.begin - blank));
+  if (members.size() == 1 && gap.find('\n') == gap.npos) gap = " ";
+  const auto colon = all.substr(last.key_place.end, last.value.begin - last.key_place.end);
+  std::string text = "," + gap;
+  text += write_json_text(key);
+  text += colon.find('\n') == colon.npos ? std::string(colon) : ": ";
+  text += written;
+  return {{{last.value.end, last.value.end}, std::move(text)}};
+}
+
+// With its comma; of the last member, the comma before it.
+Note::Splices Note::plan_json_removed(const std::vector<JsonMember>& members,
+                                      std::size_t index) const {
+  const JsonMember& gone = members[index];
+  if (index + 1 < members.size()) {
+    return {{{gone.key_place.begin, members[index + 1].key_place.begin}, ""}};
+  }
+  if (index > 0) return {{{members[index - 1].value.end, gone.value.end}, ""}};
+  return {{{front_.begin + 1, front_.end - 1}, ""}};
+}
+
+std::optional<Error> Note::refusal() const {
+  if (front_.kind == FrontMatterKind::foreign) {
+    return Error{ErrorCode::malformed_file,
+                 "the file begins with " + std::string(front_.form) +
+                     ", a front matter that is not written; edit the file, or turn its head into "
+                     "YAML between two lines of '---'",
+                 Map{{"line", static_cast<std::int64_t>(front_.first_line)}}};
+  }
+  if (front_.kind == FrontMatterKind::json && !issues_.empty()) {
+    const Issue& first = issues_.front();
+    return Error{ErrorCode::malformed_file,
+                 "line " + std::to_string(first.line) + ": " + first.message +
+                     "; the JSON front matter is not written until then",
+                 Map{{"line", static_cast<std::int64_t>(first.line)}}};
+  }
+  return std::nullopt;
+}
+
+// How a note reads and changes front matter that is TOML.
+
+namespace {}  // namespace
+
+void Note::read_toml_fields() {
+  const auto text = std::string_view(bytes_).substr(front_.begin, front_.end - front_.begin);
+  const TomlText parts = split_toml(text);
+  TomlReading reading = read_toml(text, front_.first_line);
+  if (reading.problem) return read_toml_parts(text, parts, *reading.problem);
+  std::unordered_map<std::string_view, const TomlPair*> pairs;
+  for (const TomlPair& pair : parts.pairs)
+    pairs.try_emplace(pair.key, &pair);
+  for (NodeMember& member : reading.members) {
+    const auto pair = pairs.find(member.key);
+    const bool is_pair = pair != pairs.end() && !pair->second->dotted;
+    NoteField& field = is_pair ? add_toml_field(*pair->second) : fields_.emplace_back();
+    if (!is_pair) {
+      field.key = member.key;
+      field.line = member.value.line;
+      field.column = member.value.column;
+      field.fixed = true;
+      field.lines = {front_.end, front_.end};
+    }
+    field.node = std::move(member.value);
+  }
+}
+
+NoteField& Note::add_toml_field(const TomlPair& pair) {
+  NoteField& field = fields_.emplace_back();
+  field.key = pair.key;
+  field.line = front_.first_line + pair.line;
+  field.lines = {front_.begin + pair.lines.begin, front_.begin + pair.lines.end};
+  field.value = {front_.begin + pair.value.begin, front_.begin + pair.value.end};
+  field.key_end = front_.begin + pair.key_end;
+  field.column = static_cast<std::uint32_t>(field.value.begin - field.lines.begin) + 1;
+  field.fixed = pair.dotted;
+  return field;
+}
+
+// What is not TOML as a whole is read pair by pair, so that one mistake hides one field.
+void Note::read_toml_parts(std::string_view text, const TomlText& parts, const YamlProblem& whole) {
+  const std::size_t before = issues_.size();
+  std::size_t strays = 0;
+  std::unordered_set<std::string_view> keys;
+  for (const TomlPair& pair : parts.pairs) {
+    const std::uint32_t line = front_.first_line + pair.line;
+    if (pair.key.empty()) {
+      if (++strays > max_strays) continue;
+      add_issue(line, 1, "this line belongs to no field; a field is a key, '=' and a value", "");
+      continue;
+    }
+    const bool is_new = keys.insert(pair.key).second;
+    if (pair.dotted && !is_new) continue;
+    if (fields_.size() > max_keys) return;  // and the note is refused
+    NoteField& field = add_toml_field(pair);
+    const auto lines = text.substr(pair.lines.begin, pair.lines.end - pair.lines.begin);
+    TomlReading reading = read_toml(lines, line);
+    field.readable = !reading.problem && reading.members.size() == 1;
+    if (field.readable) {
+      field.node = std::move(reading.members.front().value);
+    } else {
+      const std::string key = field.key;
+      const YamlProblem problem = reading.problem.value_or(whole);
+      add_issue(problem.line, problem.column, problem.message, key);
+    }
+  }
+  const TomlReading tables =
+      read_toml(text.substr(parts.tables_begin), front_.first_line + parts.tables_line);
+  if (tables.problem)
+    add_issue(tables.problem->line, tables.problem->column, tables.problem->message, "");
+  for (const NodeMember& member : tables.members) {
+    if (keys.contains(member.key)) continue;
+    NoteField& field = fields_.emplace_back();
+    field.key = member.key;
+    field.line = member.value.line;
+    field.column = member.value.column;
+    field.node = member.value;
+    field.fixed = true;
+    field.lines = {front_.end, front_.end};
+  }
+  note_repeated_keys();
+  if (issues_.size() == before) add_issue(whole.line, whole.column, whole.message, "");
+}
+
+std::optional<Error> Note::refusal(const NoteField* field) {
+  if (field == nullptr || !field->fixed) return std::nullopt;
+  return Error{ErrorCode::invalid_value,
+               "'" + field->key +
+                   "' is a TOML table or has dotted keys, which are read and not "
+                   "changed in place; edit the file, or turn its front matter into YAML (---)"};
+}
+
+std::optional<Note::Splices> Note::plan_toml(const NoteField* field,
+                                             std::string_view key,
+                                             const Value& value,
+                                             const FieldStyle& style) const {
+  if (field == nullptr) {
+    const std::size_t at = position_of_new(key, style.key_order);
+    const std::string_view eol = line_ending_at(at > front_.begin ? at - 1 : 0);
+    const auto written = write_toml(value, style.column, "", eol);
+    if (!written) return std::nullopt;
+    return Splices{{{at, at}, write_toml_key(key) + " = " + *written + std::string(eol)}};
+  }
+  const std::string_view eol = line_ending_at(field->lines.begin);
+  const auto before =
+      std::string_view(bytes_).substr(field->value.begin, field->value.end - field->value.begin);
+  if (field->readable) {
+    const auto written = write_toml(value, style.column, before, eol);
+    if (!written) return std::nullopt;
+    return Splices{{field->value, *written}};
+  }
+  const auto written = write_toml(value, style.column, "", eol);
+  if (!written) return std::nullopt;
+  return Splices{{field->lines, write_toml_key(key) + " = " + *written + std::string(eol)}};
 }
 
 }  // namespace notesdb

@@ -28,14 +28,13 @@
 #include <vector>
 
 #include "core/column.h"
-#include "core/issue.h"
+#include "core/error.h"
 #include "core/result.h"
 #include "core/value.h"
 #include "note/conflict_markers.h"
 #include "note/front_matter.h"
 #include "yaml/node.h"
-#include "yaml/span.h"
-#include "yaml/value_writer.h"
+#include "yaml/writer.h"
 
 namespace notesdb {
 
@@ -124,11 +123,11 @@ class Note {
   void read_conflicts(std::string_view text, const std::vector<ConflictBlock>& conflicts);
   void add_conflict(std::string key, Span lines, std::uint32_t line, std::string message);
   void note_repeated_keys();
-  // note_toml.cpp
+  // Of a TOML front matter.
   void read_toml_fields();
   NoteField& add_toml_field(const TomlPair& pair);
   void read_toml_parts(std::string_view text, const TomlText& parts, const YamlProblem& whole);
-  // note_json.cpp
+  // Of a JSON front matter.
   void read_json_fields();
   std::vector<JsonMember> json_members() const;
   // One member changed, added where it is not there, or removed where there is no value.

@@ -3,13 +3,12 @@
 
 #include "core/date_format.h"
 #include "core/text.h"
+#include "note/collection_edit.h"
 #include "note/json_front_matter.h"
-#include "note/list_edit.h"
-#include "note/map_edit.h"
 #include "note/note.h"
 #include "toml/writer.h"
 #include "yaml/scalar.h"
-#include "yaml/scalar_writer.h"
+#include "yaml/writer.h"
 
 namespace notesdb {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/issue.h"
+#include "core/error.h"
 #include "core/row.h"
 #include "core/value.h"
 #include "database/database.h"

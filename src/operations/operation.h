@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/issue.h"
+#include "core/error.h"
 #include "core/result.h"
 #include "database/workspace.h"
 #include "operations/argument.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/keep.h"
+#include "core/result.h"
 #include "query/aggregate.h"
 #include "query/argument.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/keep.h"
+#include "core/result.h"
 #include "core/text.h"
 #include "query/argument.h"
 

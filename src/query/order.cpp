@@ -19,13 +19,6 @@ Error wrong_shape(const std::string& message) {
   return Error{ErrorCode::invalid_argument, message + "; " + std::string(shape), Map{}};
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view spaces = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(spaces);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(spaces) - first + 1);
-}
-
 // Reads sorts and gathers everything that is wrong with them.
 class SortParser {
  public:

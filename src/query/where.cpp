@@ -17,12 +17,6 @@ namespace {
 constexpr std::string_view spaces = " \t\r\n";
 constexpr std::string_view symbols = "=!<>~";
 
-std::string_view trimmed(std::string_view text) {
-  std::size_t first = text.find_first_not_of(spaces);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(spaces) - first + 1);
-}
-
 Error not_a_filter(std::string_view text, const std::string& why) {
   return Error{ErrorCode::invalid_argument,
                "'" + std::string(text) + "' is not a filter: " + why +

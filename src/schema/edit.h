@@ -17,7 +17,10 @@
 #include <vector>
 
 #include "core/result.h"
+#include "core/schema.h"
 #include "core/value.h"
+#include "note/links.h"
+#include "note/note.h"
 #include "schema/document.h"
 
 namespace notesdb {
@@ -84,5 +87,9 @@ class SchemaEdit {
   std::optional<Error> failure_;
   std::vector<std::string> losses_;
 };
+
+// References to one row, made to name the row by its new id. Links in the file, and the rows that relations name by their ids in defaults, templates and
+// filters of views. Fails as Note::set does, and then the note is as it was.
+Result<Edit> relink_schema(const Schema& schema, const Relink& how, Note& note);
 
 }  // namespace notesdb

@@ -9,7 +9,7 @@
 
 #include "database/cache_place.h"
 #include "files/etag.h"
-#include "files/ownership.h"
+#include "files/writable_path.h"
 
 namespace notesdb::search {
 namespace {

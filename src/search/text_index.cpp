@@ -10,7 +10,7 @@
 #include "core/schema.h"
 #include "database/row_template.h"
 #include "search/excerpt.h"
-#include "sqlite/tokenizer.h"
+#include "sqlite/connection.h"
 
 namespace notesdb::search {
 namespace {

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "database/workspace_root.h"
-#include "files/stat_trust.h"
+#include "files/file_system.h"
 
 namespace notesdb {
 namespace {

@@ -6,7 +6,7 @@
 #include "files/confinement.h"
 #include "files/git_guard.h"
 #include "files/root.h"
-#include "files/store_word.h"
+#include "files/store.h"
 
 namespace notesdb {
 

@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/value.h"
 
@@ -45,7 +46,6 @@ class Statement {
 
   // Columns count from 0.
   int column_count() const;
-  std::string column_name(int column) const;
   std::string text(int column) const;
   std::int64_t integer(int column) const;
   double real(int column) const;
@@ -83,5 +83,28 @@ class Connection {
 
 // A name of a table or column between double quotes, whatever it holds.
 std::string quoted_name(std::string_view name);
+
+// A text as the words that FTS5 indexes, each folded and with its place in the text.
+//
+//   sqlite::Tokenizer words(connection, {"remove_diacritics", "2"});   // of unicode61
+//   words.split(text, [&](std::string_view word, std::size_t begin, std::size_t end) { ... });
+//
+// Used by one thread at a time; it may not outlive its connection.
+class Tokenizer {
+ public:
+  // Fails where this SQLite has no FTS5.
+  Tokenizer(const Connection& connection, const std::vector<std::string>& arguments);
+  Tokenizer(Tokenizer&&) noexcept;
+  Tokenizer& operator=(Tokenizer&&) = delete;
+  ~Tokenizer();
+
+  // False ends it. What it throws comes through.
+  using Take = std::function<bool(std::string_view word, std::size_t begin, std::size_t end)>;
+  void split(std::string_view text, const Take& take) const;
+
+ private:
+  struct Made;
+  std::unique_ptr<Made> made_;
+};
 
 }  // namespace notesdb::sqlite

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <vector>
 
-#include "core/real.h"
+#include "core/number_text.h"
 #include "toml/reader.h"
-#include "toml/split.h"
 #include "yaml/scalar.h"
-#include "yaml/scalar_writer.h"
+#include "yaml/writer.h"
 
 namespace notesdb {
 

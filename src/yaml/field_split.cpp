@@ -1,5 +1,6 @@
 #include "yaml/field_split.h"
 
+#include "core/text.h"
 #include "yaml/quoted.h"
 
 namespace notesdb {
@@ -8,10 +9,6 @@ namespace {
 
 using Position = std::size_t;
 constexpr auto npos = std::string_view::npos;
-
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
-}
 
 // The end of the line that begins at `at`, after its newline.
 Position next_line(std::string_view text, Position at) {

@@ -1,5 +1,5 @@
 // Plain tree: reads the nested values that people really write in schemas, and leaves every other
-// to the full reader (yaml_reader.h), which takes ten times as long.
+// to the full reader (yaml/reader.h), which takes ten times as long.
 //
 //   columns:                                   # lists and maps in blocks, one below the other
 //     - { id: due, type: date }                # or between brackets, on one line

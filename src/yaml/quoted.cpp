@@ -3,6 +3,8 @@
 #include <cstring>
 #include <optional>
 
+#include "core/text.h"
+
 namespace notesdb {
 
 namespace {
@@ -67,10 +69,6 @@ Escape read_escape(const char* p, const char* end) {
   auto low = parse_hex(next + 2, end, 4);
   if (!low || !is_low_surrogate(*low)) return {};
   return {0x10000 + ((*code - 0xD800) << 10) + (*low - 0xDC00), next + 6};
-}
-
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
 }
 
 std::string_view without_leading_blanks(std::string_view line) {

@@ -10,11 +10,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include "core/text.h"
-#include "yaml/block_text.h"
 #include "yaml/field_split.h"
 #include "yaml/gate.h"
 #include "yaml/quoted.h"
-#include "yaml/yaml_fixing.h"
 
 namespace notesdb {
 

@@ -1,10 +1,10 @@
 #include "yaml/scalar.h"
 
-#include <array>
 #include <charconv>
 #include <optional>
 
 #include "core/date_format.h"
+#include "core/text.h"
 
 namespace notesdb {
 
@@ -12,10 +12,6 @@ namespace {
 
 // More digits than this are an id to their owner, and a double would not keep them.
 constexpr std::size_t max_digits = 15;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 std::string_view take_digits(std::string_view& text) {
   std::size_t count = 0;

@@ -2,14 +2,163 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <span>
 
 #include "core/text.h"
+#include "yaml/node.h"
 #include "yaml/quoted.h"
-#include "yaml/span.h"
+#include "yaml/scalar.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace notesdb {
+
+namespace {
+
+constexpr std::size_t block_size = 64;
+
+// A bit for each byte of a block.
+struct Bits {
+  std::uint64_t line_ends = 0;
+  std::uint64_t colons = 0;
+  std::uint64_t hashes = 0;
+  std::uint64_t blanks = 0;
+  std::uint64_t below_blank = 0;
+  std::uint64_t high = 0;
+
+  // Those of the last bytes of the block, as if a block began with them.
+  Bits from(std::size_t first) const {
+    return {line_ends >> first,
+            colons >> first,
+            hashes >> first,
+            blanks >> first,
+            below_blank >> first,
+            high >> first};
+  }
+};
+
+#ifdef __SSE2__
+
+std::uint64_t bits_of(__m128i hits) {
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(hits));
+}
+
+Bits look(const char* block) {
+  Bits bits;
+  for (unsigned at = 0; at < block_size; at += 16) {
+    const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + at));
+    const __m128i low = _mm_min_epu8(part, _mm_set1_epi8(0x1F));
+    bits.line_ends |= bits_of(_mm_cmpeq_epi8(part, _mm_set1_epi8('\n'))) << at;
+    bits.colons |= bits_of(_mm_cmpeq_epi8(part, _mm_set1_epi8(':'))) << at;
+    bits.hashes |= bits_of(_mm_cmpeq_epi8(part, _mm_set1_epi8('#'))) << at;
+    bits.blanks |= bits_of(_mm_cmpeq_epi8(part, _mm_set1_epi8(' '))) << at;
+    bits.below_blank |= bits_of(_mm_cmpeq_epi8(low, part)) << at;
+    bits.high |= bits_of(part) << at;
+  }
+  return bits;
+}
+
+#else
+
+Bits look(const char* block) {
+  Bits bits;
+  for (unsigned at = 0; at < block_size; ++at) {
+    const auto byte = static_cast<unsigned char>(block[at]);
+    bits.line_ends |= std::uint64_t{byte == '\n'} << at;
+    bits.colons |= std::uint64_t{byte == ':'} << at;
+    bits.hashes |= std::uint64_t{byte == '#'} << at;
+    bits.blanks |= std::uint64_t{byte == ' '} << at;
+    bits.below_blank |= std::uint64_t{byte < 0x20} << at;
+    bits.high |= std::uint64_t{byte >= 0x80} << at;
+  }
+  return bits;
+}
+
+#endif
+
+// The last block of a text, of which `count` bytes are in no block before: as if it began with
+// them.
+Bits look_at_last(std::string_view text, std::size_t count) {
+  const std::size_t first = block_size - count;
+  if (text.size() >= block_size) return look(text.data() + text.size() - block_size).from(first);
+  char copy[block_size] = {};
+  std::memcpy(copy + first, text.data() + text.size() - count, count);
+  return look(copy).from(first);
+}
+
+}  // namespace
+
+void TextMarks::mark(std::string_view text) {
+  if (places_.size() <= text.size()) places_.resize(text.size() + 1);
+  std::uint32_t* out = places_.data();
+  std::uint64_t colon_before = 0;  // in the lowest bit, of the byte before the block
+  std::uint64_t blank_before = 0;
+  std::uint64_t controls = 0;
+  std::uint64_t high = 0;
+  const auto take = [&](const Bits& bits, std::size_t begin) {
+    controls |= bits.below_blank ^ bits.line_ends;
+    high |= bits.high;
+    const std::uint64_t behind_colons = bits.colons << 1U | colon_before;
+    const std::uint64_t behind_blanks = bits.blanks << 1U | blank_before;
+    colon_before = bits.colons >> (block_size - 1);
+    blank_before = bits.blanks >> (block_size - 1);
+    std::uint64_t marks = bits.line_ends | (behind_colons & (bits.blanks | bits.below_blank)) |
+                          (behind_blanks & bits.hashes);
+    for (; marks != 0; marks &= marks - 1)
+      *out++ = static_cast<std::uint32_t>(begin + static_cast<unsigned>(std::countr_zero(marks)));
+  };
+  std::size_t at = 0;
+  for (; text.size() - at >= block_size; at += block_size)
+    take(look(text.data() + at), at);
+  if (at < text.size()) take(look_at_last(text, text.size() - at), at);
+  *out = static_cast<std::uint32_t>(text.size());
+  has_controls_ = controls != 0;
+  has_high_bytes_ = high != 0;
+}
+
+namespace {
+
+constexpr std::size_t max_branches = 4096;
+constexpr std::size_t max_siblings = 16;
+
+}  // namespace
+
+bool KeyTree::take(std::string_view key, bool is_plain) {
+  if (place_ == no_place || branches_.empty()) return false;
+  for (std::uint32_t next = branches_[place_].first; next != 0; next = branches_[next].sibling) {
+    Branch& branch = branches_[next];
+    if (branch.key != key) continue;
+    branch.is_plain |= is_plain;
+    place_ = next;
+    return true;
+  }
+  return false;
+}
+
+void KeyTree::add(std::string_view key, bool is_plain) {
+  if (place_ == no_place) return;
+  if (branches_.empty()) branches_.emplace_back();
+  std::size_t siblings = 0;
+  std::uint32_t last = 0;
+  for (std::uint32_t next = branches_[place_].first; next != 0; next = branches_[next].sibling) {
+    last = next;
+    ++siblings;
+  }
+  if (branches_.size() == max_branches || siblings == max_siblings) {
+    place_ = no_place;
+    return;
+  }
+  const auto added = static_cast<std::uint32_t>(branches_.size());
+  (last == 0 ? branches_[place_].first : branches_[last].sibling) = added;
+  Branch& branch = branches_.emplace_back();
+  branch.key = key;
+  branch.is_plain = is_plain;
+  place_ = added;
+}
 
 namespace {
 
@@ -295,6 +444,71 @@ std::string decode_scalar(ScannedKind kind, std::string_view raw) {
   if (kind == ScannedKind::single_quoted) return decode_single_quoted(raw);
   if (kind == ScannedKind::double_quoted) return decode_double_quoted(raw);
   return std::string(raw);
+}
+
+namespace {
+
+// The columns of places that are asked for from left to right. Only what is new of a line is looked
+// at, so that a list of a hundred thousand items on one line is one pass over it.
+class Columns {
+ public:
+  explicit Columns(std::string_view text) : text_(text) {}
+
+  std::uint32_t of(const char* place) {
+    const auto offset = static_cast<std::size_t>(place - text_.data());
+    const std::string_view fresh = text_.substr(seen_, offset - seen_);
+    if (const std::size_t newline = fresh.rfind('\n'); newline != fresh.npos)
+      line_begin_ = seen_ + newline + 1;
+    seen_ = offset;
+    return static_cast<std::uint32_t>(offset - line_begin_) + 1;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t seen_ = 0;
+  std::size_t line_begin_ = 0;
+};
+
+NodeStyle style_of(ScannedKind kind) {
+  if (kind == ScannedKind::single_quoted) return NodeStyle::single_quoted;
+  if (kind == ScannedKind::double_quoted) return NodeStyle::double_quoted;
+  return NodeStyle::plain;
+}
+
+Node scalar_node(const ScannedScalar& scalar, Columns& columns, std::uint32_t first_line) {
+  Node node;
+  node.style = style_of(scalar.kind);
+  node.line = first_line + scalar.line;
+  node.column = columns.of(scalar.raw.data());
+  if (node.style != NodeStyle::plain) {
+    node.text = decode_scalar(scalar.kind, scalar.raw);
+    --node.column;
+  } else if (!is_null_text(scalar.raw)) {
+    node.text = scalar.raw;
+  }
+  return node;
+}
+
+}  // namespace
+
+Node to_node(const Scanner& scanner,
+             const ScannedField& field,
+             std::string_view text,
+             std::uint32_t first_line) {
+  Columns columns(text);
+  bool block = field.kind == ScannedKind::block_list;
+  if (!block && field.kind != ScannedKind::flow_list) {
+    return scalar_node({field.value, field.kind, field.line}, columns, first_line);
+  }
+  Node node;
+  node.kind = NodeKind::list;
+  node.style = block ? NodeStyle::block : NodeStyle::flow;
+  node.column = block ? 0 : columns.of(field.value.data());
+  node.items.reserve(field.item_count);
+  for (const ScannedScalar& item : scanner.items(field))
+    node.items.push_back(scalar_node(item, columns, first_line));
+  node.line = block ? node.items.front().line : first_line + field.line;
+  return node;
 }
 
 }  // namespace notesdb

@@ -8,7 +8,7 @@
 //
 // That is: keys at column 0, each once, scalars on one line, lists of such scalars, block or
 // flow, comments and blank lines. Where it says true the text is valid YAML and every reader
-// agrees with what was found. Anything else, valid or not, is false, and yaml_reader.h takes it.
+// agrees with what was found. Anything else, valid or not, is false, and yaml/reader.h takes it.
 //
 // The fields are views into the text that was scanned and live as long as it does, until the
 // next scan. Values are the raw bytes between their quotes, so that a caller with 100,000 files
@@ -23,11 +23,85 @@
 #include <string_view>
 #include <vector>
 
-#include "yaml/key_tree.h"
+#include "core/text.h"
 #include "yaml/node.h"
-#include "yaml/text_marks.h"
 
 namespace notesdb {
+
+// TextMarks: where the few places that shape a text of YAML are, found for 64 bytes together.
+//
+//   title: A plan  # for now        tags:
+//         ^        ^        ^            ^
+//
+// Marked are line ends, and where plain text cannot go on: at the space or the line end after a
+// colon, which ended a key then, and at a hash after a space, which begins a comment. The bytes at
+// a place and before it tell which it is. The end of the text is the last place, once.
+class TextMarks {
+ public:
+  // A text of less than 4 GiB.
+  void mark(std::string_view text);
+
+  // The places, ascending, up to the one that is the size of the text.
+  const std::uint32_t* places() const { return places_.data(); }
+
+  // Whether there are bytes below 0x20 that are no line ends, and bytes from 0x80 on.
+  bool has_controls() const { return has_controls_; }
+  bool has_high_bytes() const { return has_high_bytes_; }
+
+ private:
+  std::vector<std::uint32_t> places_;  // only grows
+  bool has_controls_ = false;
+  bool has_high_bytes_ = false;
+};
+
+// KeyTree: the lists of keys that texts have begun with, as a tree, so that the keys of the next
+// text are recognized instead of searched for.
+//
+//   (root) - id - title - status - due - url     a row
+//                               \ url           one without a due date
+//
+//   tree.restart();
+//   for (...) if (!tree.follow(key)) ...         // key by key
+//   tree.place();                                // a number for the list of keys
+//
+// The tree stays small: a text whose keys do not fit in is lost from there on, and has no place.
+class KeyTree {
+ public:
+  // Of a text that is lost.
+  static constexpr std::uint32_t no_place = ~std::uint32_t{0};
+
+  void restart() { place_ = 0; }
+
+  // Continues to a key that stands in a text without quotes, if it has stood so before; whether it
+  // has.
+  bool follow(std::string_view key) {
+    if (place_ == no_place || branches_.empty()) return false;
+    for (std::uint32_t next = branches_[place_].first; next != 0; next = branches_[next].sibling) {
+      if (!branches_[next].is_plain || !is_same_text(branches_[next].key, key)) continue;
+      place_ = next;
+      return true;
+    }
+    return false;
+  }
+  // Continues to a key; whether it has stood here before.
+  bool take(std::string_view key, bool is_plain);
+  // Adds a key that take() did not find, and continues to it.
+  void add(std::string_view key, bool is_plain);
+
+  // Texts with the same place have the same keys in the same order.
+  std::uint32_t place() const { return place_; }
+
+ private:
+  struct Branch {
+    std::string key;
+    std::uint32_t first = 0;    // of the branches that go on from here
+    std::uint32_t sibling = 0;  // the next that continues from where this does
+    bool is_plain = false;      // it was met without quotes, so that its text alone shows it
+  };
+
+  std::vector<Branch> branches_;  // at 0 the root
+  std::uint32_t place_ = 0;
+};
 
 enum class ScannedKind : std::uint8_t {
   empty,
@@ -86,5 +160,11 @@ class Scanner {
 
 // The text that a scalar of the plain subset stands for: quotes undone, `null` and `~` kept.
 std::string decode_scalar(ScannedKind kind, std::string_view raw);
+
+// A field as the full reader would give it. `text` is what was scanned; lines of the node count from `first_line`.
+Node to_node(const Scanner& scanner,
+             const ScannedField& field,
+             std::string_view text,
+             std::uint32_t first_line);
 
 }  // namespace notesdb

@@ -1,9 +1,9 @@
-#include "core/beside.h"
-
 #include <atomic>
 #include <stdexcept>
 
 #include <catch2/catch.hpp>
+
+#include "core/threads.h"
 
 namespace notesdb {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/units.h"
+#include "core/number_text.h"
 
 namespace notesdb {
 namespace {

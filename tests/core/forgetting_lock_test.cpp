@@ -1,9 +1,9 @@
-#include "core/forgetting_lock.h"
-
 #include <mutex>
 #include <stdexcept>
 
 #include <catch2/catch.hpp>
+
+#include "core/threads.h"
 
 namespace notesdb {
 namespace {

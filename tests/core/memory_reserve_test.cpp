@@ -1,8 +1,8 @@
-#include "core/memory_reserve.h"
-
 #include <new>
 
 #include <catch2/catch.hpp>
+
+#include "core/budget.h"
 
 namespace notesdb {
 namespace {

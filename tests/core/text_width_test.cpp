@@ -1,6 +1,6 @@
-#include "core/text_width.h"
-
 #include <catch2/catch.hpp>
+
+#include "core/text.h"
 
 namespace notesdb {
 namespace {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "database/made_workspace.h"
-#include "note/body_links.h"
+#include "note/links.h"
 
 namespace notesdb {
 namespace {

@@ -1,10 +1,9 @@
-#include "files/folder_cache.h"
-
 #include <filesystem>
 
 #include <catch2/catch.hpp>
 
 #include "files/etag.h"
+#include "files/root.h"
 #include "files/temporary_folder.h"
 
 using namespace notesdb;

@@ -1,7 +1,7 @@
-#include "files/ownership.h"
-
 #include <catch2/catch.hpp>
 #include <unistd.h>
+
+#include "files/writable_path.h"
 
 namespace notesdb {
 namespace {

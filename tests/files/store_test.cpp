@@ -11,7 +11,6 @@
 #include "files/intent.h"
 #include "files/journal.h"
 #include "files/journal_gc.h"
-#include "files/store_word.h"
 #include "files/temporary_folder.h"
 
 using namespace notesdb;

@@ -74,7 +74,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// The word of the store in a folder (files/store_word.h).
+// The word of the store in a folder (files/store.h).
 inline std::string word_in(const TemporaryFolder& folder) {
   return folder.get(".notesdb/owner").substr(0, 32);
 }

@@ -1,5 +1,3 @@
-#include "files/warming.h"
-
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -10,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/disk.h"
 #include "files/temporary_folder.h"
 
 using namespace notesdb;

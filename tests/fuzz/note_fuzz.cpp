@@ -12,7 +12,6 @@
 #include "fuzz/claim.h"
 #include "note/note.h"
 #include "schema/document.h"
-#include "yaml/scanned_node.h"
 #include "yaml/scanner.h"
 
 using namespace notesdb;  // NOLINT(google-build-using-namespace): a program of one file

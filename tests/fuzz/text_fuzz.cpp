@@ -7,7 +7,7 @@
 #include "core/text.h"
 #include "exchange/separated.h"
 #include "fuzz/claim.h"
-#include "note/body_links.h"
+#include "note/links.h"
 
 using namespace notesdb;  // NOLINT(google-build-using-namespace): a program of one file
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "note/relink.h"
+#include "note/links.h"
 
 using namespace notesdb;
 

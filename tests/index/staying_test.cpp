@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/forgetting_lock.h"
+#include "core/threads.h"
 #include "files/disk.h"
 #include "files/watch.h"
 #include "index/follower.h"

@@ -30,12 +30,13 @@ void for_each_line(const Source& source, Check check) {
   }
 }
 
-// Tests hold tables, which grow longer without growing a second subject.
-TEST_CASE("a file is about one thing and so fits in 400 lines, a test in 450", "[layout]") {
+// A class has one source, as long as it needs; beyond this a second subject has come in. Tests hold
+// tables, which grow longer without one.
+TEST_CASE("a file is about one thing and so fits in 800 lines, a test in 900", "[layout]") {
   for (const Source& source : all_sources()) {
     if (!source.is_cpp()) continue;
     INFO(source.path << ": what is its second subject called?");
-    CHECK(source.lines().size() <= (source.under("tests/") ? 450U : 400U));
+    CHECK(source.lines().size() <= (source.under("tests/") ? 900U : 800U));
   }
 }
 

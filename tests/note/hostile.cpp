@@ -13,8 +13,7 @@
 
 #include "note/note.h"
 #include "yaml/scalar.h"
-#include "yaml/scalar_writer.h"
-#include "yaml/value_writer.h"
+#include "yaml/writer.h"
 
 namespace notesdb {
 

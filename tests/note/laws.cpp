@@ -7,7 +7,6 @@
 #include "note/note.h"
 #include "yaml/reader.h"
 #include "yaml/scalar.h"
-#include "yaml/scanned_node.h"
 #include "yaml/scanner.h"
 
 namespace notesdb {

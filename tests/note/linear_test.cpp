@@ -7,8 +7,8 @@
 
 #include "linear_time.h"
 #include "merge/sides.h"
-#include "note/body_links.h"
 #include "note/conflict_markers.h"
+#include "note/links.h"
 #include "note/note.h"
 
 namespace notesdb {

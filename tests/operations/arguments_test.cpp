@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/full_message.h"
+#include "core/error.h"
 #include "json/json_value.h"
 #include "operations/short_error.h"
 

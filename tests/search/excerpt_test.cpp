@@ -8,7 +8,6 @@
 #include <catch2/catch.hpp>
 
 #include "sqlite/connection.h"
-#include "sqlite/tokenizer.h"
 
 namespace notesdb::search {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "note/corpora.h"
 #include "note/front_matter.h"
-#include "yaml/scanned_node.h"
 
 namespace notesdb {
 namespace {

@@ -1,4 +1,5 @@
-// Units: lengths of time and sizes as people write them: 30s, 500ms, 5min; 64MiB, 1GiB.
+// Number text: numbers as people write them: with a fraction as the shortest text that reads back as
+// the same number, lengths of time and sizes with a unit (30s, 5min; 64MiB, 1GiB).
 #pragma once
 
 #include <chrono>
@@ -8,6 +9,13 @@
 #include <string_view>
 
 namespace notesdb {
+
+// 3, 0.1, 1e+30; what is no finite number as the C++ library spells it.
+std::string shortest_text(double number);
+
+// The same, to be told from an integer: 3.0. What is no finite number as YAML has it: .nan, .inf,
+// -.inf.
+std::string real_text(double number);
 
 // A whole number and ms, s, min or h, a space between them or none. Empty for anything else, for
 // nothing at all (0s) and for more than a year.

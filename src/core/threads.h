@@ -1,3 +1,14 @@
+// Threads: work beside the caller's, and a lock that forgets what an exception left half changed.
+#pragma once
+
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include <pthread.h>
+
+namespace notesdb {
+
 // Beside: runs something on a thread beside the caller.
 //
 //   Beside other([&] { work(1); });
@@ -8,15 +19,6 @@
 //
 // A std::thread frees memory in the thread itself, and for that the allocator sets up a heap of the
 // thread's own, which takes longer than a short pass.
-#pragma once
-
-#include <exception>
-#include <utility>
-
-#include <pthread.h>
-
-namespace notesdb {
-
 template <typename Run>
 class Beside {
  public:
@@ -49,6 +51,27 @@ class Beside {
   std::exception_ptr thrown_;
   pthread_t thread_{};
   bool runs_;
+};
+
+// ForgettingLock: a lock of something that remembers. Where an exception passes it, mostly because
+// memory ran out, what is remembered may be half changed, and is forgotten.
+//
+//   const ForgettingLock lock(memory);      // holds memory.mutex()
+//   memory.catch_up();                      // throws: memory.forget() is called, then unlocked
+template <typename Memory>
+class ForgettingLock {
+ public:
+  explicit ForgettingLock(Memory& memory) : memory_(memory), lock_(memory.mutex()) {}
+  ForgettingLock(const ForgettingLock&) = delete;
+  ForgettingLock& operator=(const ForgettingLock&) = delete;
+  ~ForgettingLock() {
+    if (std::uncaught_exceptions() > before_) memory_.forget();
+  }
+
+ private:
+  Memory& memory_;
+  int before_ = std::uncaught_exceptions();
+  std::lock_guard<std::mutex> lock_;
 };
 
 }  // namespace notesdb

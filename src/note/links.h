@@ -1,4 +1,5 @@
-// Relink: every reference of a note to one row, made to name the row by its new id.
+// Links of a note: those inside its body, and every reference to one row, made to name the row by
+// its new id.
 //
 //   epic: row-012            a relation to the row's database: the id, database/id, a link
 //   related: ["[[row-012]]"] a link in any other text of the front matter
@@ -10,15 +11,30 @@
 // stands in code is not a reference. Pure.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
+#include "core/link.h"
 #include "core/result.h"
 #include "core/schema.h"
 #include "core/value.h"
 #include "note/note.h"
 
 namespace notesdb {
+
+enum class LinkForm { wiki, markdown };
+
+// A link as it stands in a text: `written` is a view into it, brackets and all.
+struct BodyLink {
+  Link link;
+  LinkForm form = LinkForm::wiki;
+  std::string_view written;
+};
+
+// Calls `visit` for every link of a body, in order: [[row-001]], [[people/ann|Ann]],
+// [text](../people/ann.md). What stands in code, fenced or between backticks, is none.
+void for_each_link(std::string_view body, const std::function<void(const BodyLink&)>& visit);
 
 struct Relink {
   std::string folder;  // of the note's file, from the workspace root; "." the root
