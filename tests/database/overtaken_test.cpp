@@ -93,7 +93,7 @@ TEST_CASE("a delete that is made again says it", "[database]") {
   const auto done = made.writer("tasks").remove("one", std::nullopt);
   REQUIRE(done);
   REQUIRE(done->warnings.size() == 1);
-  CHECK(done->warnings.front().find("put aside as 'one (conflict ") != std::string::npos);
+  CHECK(done->warnings.front().find("saved as 'one (conflict ") != std::string::npos);
 }
 
 }  // namespace

@@ -177,7 +177,7 @@ TEST_CASE("a save between the exchange and the giving back is kept beside the ro
   calls.at("exchange", 2, [&] { trial.save("third"); });
   const Result<Written> written = trial.replace();
   REQUIRE(is_conflict(written));
-  CHECK(written.error().message.find("put aside as 'row (conflict ") != std::string::npos);
+  CHECK(written.error().message.find("saved as 'row (conflict ") != std::string::npos);
   CHECK(trial.folder.get(row) == "theirs");
   CHECK(trial.conflict_copies() == std::vector<std::string>{"third"});
 }

@@ -148,8 +148,8 @@ TEST_CASE("text that begins with a brace and is no JSON object is a body", "[not
 
 TEST_CASE("a JSON object with a mistake is told with its place", "[note]") {
   REQUIRE(failure_of("{ \"a\": 1, }\n") ==
-          "line 1: the JSON front matter is not valid: a ',' stands before '}'; JSON has none "
-          "behind the last member");
+          "line 1: the JSON front matter is not valid: unexpected ',' before '}': JSON "
+          "has none after the last member");
   REQUIRE(failure_of("{\n  \"a\": 'x'\n}\n").starts_with("line 2: "));
   REQUIRE(failure_of("{\n  \"a\": 1 // why\n}\n").starts_with("line 2: "));
   REQUIRE(failure_of("{\n  \"a\": 1\n").starts_with("line 3: "));
