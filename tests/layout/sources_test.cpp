@@ -30,8 +30,7 @@ void for_each_line(const Source& source, Check check) {
   }
 }
 
-// A class has one source, as long as it needs; beyond this a second subject has come in. Tests hold
-// tables, which grow longer without one.
+// A class has one source, as long as its subject needs; what is longer still has a second subject.
 TEST_CASE("a file is about one thing and so fits in 800 lines, a test in 900", "[layout]") {
   for (const Source& source : all_sources()) {
     if (!source.is_cpp()) continue;
