@@ -170,6 +170,15 @@ bool is_enclosed(std::string_view text) {
   return text.starts_with('{') || text.starts_with('[');
 }
 
+// A list or map between brackets as another value.
+std::optional<std::string> edit_enclosed(std::string_view text,
+                                         const Value& after,
+                                         const Column* column) {
+  auto edited = edit_as_field(' ' + std::string(text), after, column);
+  if (!edited || !edited->starts_with(' ')) return std::nullopt;
+  return edited->substr(1);
+}
+
 // One member between braces, changed from `before` to `after`.
 std::optional<std::string> edit_flow_member(std::string_view text,
                                             const Member& before,
@@ -232,6 +241,9 @@ std::optional<std::string> edit_flow_map(std::string_view text,
   return out += flow->closing;
 }
 
+namespace {
+
+// The lines of one item of a block list, from its dash on, with another value.
 std::optional<std::string> edit_block_item(std::string_view item,
                                            const Value& after,
                                            const Column* column) {
@@ -245,16 +257,6 @@ std::optional<std::string> edit_block_item(std::string_view item,
   if (!edited) return std::nullopt;
   return std::string(item.substr(0, dash + 1)) + *edited;
 }
-
-std::optional<std::string> edit_enclosed(std::string_view text,
-                                         const Value& after,
-                                         const Column* column) {
-  auto edited = edit_as_field(' ' + std::string(text), after, column);
-  if (!edited || !edited->starts_with(' ')) return std::nullopt;
-  return edited->substr(1);
-}
-
-namespace {
 
 constexpr std::size_t max_table = 1'000'000;
 

@@ -17,7 +17,7 @@
 
 namespace notesdb {
 
-// Map edit: a map that became another map, with the bytes of every member that stays.
+// A map that became another map:
 //
 //   - id: status             a new key, a changed value or a member that goes is a diff of its
 //     options: [a, b]  # why own lines; comments, quotes and the order of the rest stay
@@ -37,16 +37,6 @@ std::optional<std::string> edit_flow_map(std::string_view text,
                                          const Map& after,
                                          const Column* column,
                                          NodeStyle style);
-
-// The lines of one item of a block list, from its dash on, with another value.
-std::optional<std::string> edit_block_item(std::string_view item,
-                                           const Value& after,
-                                           const Column* column);
-
-// A list or map between brackets as another value.
-std::optional<std::string> edit_enclosed(std::string_view text,
-                                         const Value& after,
-                                         const Column* column);
 
 // The lines of a block list (`block`, whose values are `before`) as `after`. Empty if the lines
 // are not one dash an item, or if no item would be left.
