@@ -274,7 +274,6 @@ class Parser {
       if (take_if(".")) {
         node = parse_member(std::move(node), position);
       } else if (take_if("[")) {
-        const Nested nested(*this, position);
         Node key = parse_operators(0);
         expect("]", "behind an index");
         node = element_of(std::move(node), std::move(key), position);
@@ -350,7 +349,6 @@ class Parser {
   }
 
   void parse_arguments(std::vector<Node>& arguments) {
-    const Nested nested(*this, token_.position);
     expect("(", "before arguments");
     if (take_if(")")) return;
     do
@@ -381,7 +379,6 @@ class Parser {
   }
 
   Node parse_primary() {
-    const Nested nested(*this, token_.position);
     object_in_parentheses_ = false;
     const Token token = take_primary();
     switch (token.kind) {

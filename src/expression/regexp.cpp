@@ -168,7 +168,7 @@ std::vector<std::string> Regexp::split(std::string_view text, std::size_t max_pi
 }
 
 std::size_t Regexp::cost(std::size_t text_bytes) const {
-  constexpr std::size_t bytes_per_step = 4'096;
+  constexpr std::size_t bytes_per_step = 256;
   return 1 + text_bytes * static_cast<std::size_t>(program_->ProgramSize()) / bytes_per_step;
 }
 
