@@ -57,6 +57,8 @@ class Reader {
     tell_formulas(base_.formulas);
     tell_formulas(base_.summaries);
     check_properties();
+    std::ranges::stable_sort(
+        base_.issues, {}, [](const Issue& issue) { return std::pair(issue.line, issue.column); });
   }
 
  private:

@@ -1,7 +1,7 @@
-// BaseView: the answer of one view of a base: files of the workspace, with what is computed of them.
+// BaseView: the answer of one view of a base: files, and what is computed of them.
 //
-// The set is every file. The filters of the base and of the view both hold; a filter whose value is
-// an error does not match. Rows are sorted by the keys of the view, missing first and `desc`
+// The set is every file. The filters of the base and of the view both hold; a filter whose value
+// is an error does not match. Rows are sorted by the keys of the view, missing first and `desc`
 // reversed, and then by the natural order of paths; a view with groupBy is sorted by that first. Its
 // limit counts rows after that, and summaries are over the rows that are left.
 #pragma once

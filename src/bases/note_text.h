@@ -1,6 +1,6 @@
 // Note text: the links, embeds and tags of a body, as Obsidian sees them.
 //
-//   [[Other#Section|alias]]   ![[Image.png]]   [text](Some%20Note.md)   ![alt](Image.png)   #tag/sub
+//   [[Other#Section|alias]]   ![[Image.png]]   [text](Some%20Note.md)   ![alt](a.png)   #tag/sub
 //
 // What stands in code, fenced or between backticks, counts for nothing. Markdown links to web
 // addresses are none. Pure; every character is looked at a bounded number of times.

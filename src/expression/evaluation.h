@@ -4,8 +4,8 @@
 //   Result<Value> total = evaluation.value_of(expression);
 //
 // Everything an expression may depend on is an input: the note, the other formulas, the time, the
-// zone, the files, the seed of random(). The same inputs give the same value. What an evaluation may
-// use is bounded in steps, memory and depth, and Budget (core/budget.h) is looked at; what goes
+// zone, the files, the seed of random(). The same inputs give the same value. What an evaluation
+// may use is bounded in steps, memory and depth, and Budget (core/budget.h) is looked at; what goes
 // beyond fails with limit_exceeded, everything else that has no value with invalid_value.
 //
 // Values of formulas are kept: each is worked out once for a note. For one thread.

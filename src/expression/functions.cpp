@@ -400,6 +400,17 @@ Value list_reduce(const Call& call) {
   return carried;
 }
 
+Value list_mean(const Call& call) {
+  double sum = 0;
+  double count = 0;
+  for (const Value& item : call.self.list()) {
+    if (!item.is(Kind::number)) continue;
+    sum += item.number();
+    count += 1;
+  }
+  return count == 0 ? Value() : Value(sum / count);
+}
+
 void flatten(const Call& call, const Value& list, std::vector<Value>& flat) {
   for (const Value& item : list.list()) {
     call.evaluation.spend_steps(1);
@@ -564,7 +575,7 @@ Value regexp_matches(const Call& call) {
 
 using R = Receiver;
 
-constexpr std::array<Function, 68> functions{{
+constexpr std::array<Function, 69> functions{{
     {"abs", R::number, "", "The number without its sign.", number_abs},
     {"asFile",
      R::link,
@@ -681,6 +692,7 @@ constexpr std::array<Function, 68> functions{{
      list_map},
     {"matches", R::regexp, "text", "Whether the pattern occurs in the text.", regexp_matches},
     {"max", R::global, "numbers...", "The largest number.", largest},
+    {"mean", R::list, "", "The average of its numbers; null where it has none.", list_mean},
     {"min", R::global, "numbers...", "The smallest number.", smallest},
     {"now", R::global, "", "The date and the time of the question.", now_date},
     {"number",

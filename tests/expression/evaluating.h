@@ -15,7 +15,9 @@ namespace notesdb::expression {
 
 class MadeNote : public Subject {
  public:
-  void set(std::string name, Value value) { members_.emplace_back(std::move(name), std::move(value)); }
+  void set(std::string name, Value value) {
+    members_.emplace_back(std::move(name), std::move(value));
+  }
   Value property(std::string_view name) const override {
     for (const auto& [key, value] : members_)
       if (key == name) return value;
@@ -39,7 +41,8 @@ inline std::string answer(std::string_view text,
                           const Environment& environment = made_environment()) {
   const Parsed parsed = parse_syntax(text);
   if (!parsed.is_tree)
-    return "syntax " + std::to_string(parsed.problems[0].position) + ": " + parsed.problems[0].message;
+    return "syntax " + std::to_string(parsed.problems[0].position) + ": " +
+           parsed.problems[0].message;
   Evaluation evaluation(environment, note);
   const auto value = evaluation.value_of(parsed.tree);
   if (!value) return "error: " + value.error().message;

@@ -81,7 +81,8 @@ TEST_CASE("every function is called with too few and too many arguments", "[expr
     INFO(function.signature());
     const bool is_global = function.receiver == Receiver::global;
     const std::string call = (is_global ? "" : "missing.") + std::string(function.name);
-    if (function.min_arguments() > 0 && function.receiver != Receiver::date && function.name != "date")
+    if (function.min_arguments() > 0 && function.receiver != Receiver::date &&
+        function.name != "date")
       CHECK_FALSE(parse_syntax(call + "()").problems.empty());
     if (function.max_arguments() < 5)
       CHECK_FALSE(parse_syntax(call + "(1, 2, 3, 4, 5)").problems.empty());
@@ -100,7 +101,8 @@ TEST_CASE("texts", "[expression]") {
              {"\"abc\".split(\"\")", "[\"a\", \"b\", \"c\"]"},
              {"\"ab\".repeat(3)", "\"ababab\""},
              {"'it\\'s'", "\"it's\""},
-             {"(0.1).toString() + (1e3).toString()", "syntax 21: expected ')' to close '(' instead of 'e3'"},
+             {"(0.1).toString() + (1e3).toString()",
+              "syntax 21: expected ')' to close '(' instead of 'e3'"},
              {"(1000000).toString()", "\"1000000\""},
              {"(2.345).toFixed(2)", "\"2.35\""},
              {"(-2.5).round()", "-2"}});
@@ -179,7 +181,8 @@ TEST_CASE("the table of functions is in order and says what each does", "[expres
     if (function.name != last) CHECK(functions_named(function.name).data() == &function);
     last = function.name;
   }
-  CHECK(parse_syntax("missing.lowr()").problems.at(0).message.find("did you mean 'lower'?") != std::string::npos);
+  CHECK(parse_syntax("missing.lowr()").problems.at(0).message.find("did you mean 'lower'?") !=
+        std::string::npos);
 }
 
 }  // namespace
