@@ -322,6 +322,7 @@ Result<void> show(Console& console,
   const Value* rows = result.find("rows");
   if (format == OutputFormat::table && groups != nullptr && rows != nullptr) {
     put_groups(console, result, groups->list());
+    put_others(console, result, operation.also_shown);
     tell(console, result, shown_name);
     return {};
   }

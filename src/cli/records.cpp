@@ -54,7 +54,9 @@ std::vector<std::string> named_columns(const Value& result, const Value& records
   bool has_fields = records.is_list() &&
                     (records.list().empty() || records.list().front().find("fields") != nullptr);
   if (names == nullptr || names == &records || !names->is_list() || !has_fields) return {};
-  std::vector<std::string> columns{"id"};
+  // What is no row has a path in place of an id.
+  const bool has_paths = result.find("base") != nullptr;
+  std::vector<std::string> columns{has_paths ? "path" : "id"};
   for (const Value& name : names->list()) {
     // Pseudo-fields stand beside the fields of a row, under their plain names.
     if (!name.is_text() || name.text() == "_id") continue;

@@ -85,7 +85,7 @@ Result<Descriptor> check_expected(const Root& root, const Step& step) {
   if (is_as_seen(file->get(), step.seen)) return file;
   std::string bytes;
   const FileReading reading = read_settled(file->get(), max_file, bytes);
-  if (reading.state == ReadState::being_written) return file;  // the look under the lock waits
+  if (reading.state == ReadState::being_written) return file;  // the verify under the lock waits
   const Result<FileBytes> now = to_file_bytes(reading, std::move(bytes), step.path, max_file);
   if (!now) return now.error();
   if (now->etag != step.expected) return conflict(step.path, &now->etag);

@@ -27,7 +27,7 @@ namespace notesdb {
 
 // Everything that can be refused before a change leaves its first trace on the disk: names, sizes,
 // and whether each file holds what is expected, as it stands now. The change looks again under the
-// lock; this look only ends a stale change early and cheaply.
+// lock; this verify only ends a stale change early and cheaply.
 //
 // Fails as apply does, with the number of the step in the data. Of a few steps it gives the rows
 // that it has opened, by step, so that they need not be opened again for what else they have.

@@ -33,6 +33,7 @@ const Operation& git_command();
 const Operation& redo_of_change();
 const Operation& doctor_of_workspace();
 const Operation& view_of_database();
+const Operation& base_of_workspace();
 
 namespace {
 
@@ -64,7 +65,7 @@ constexpr std::array<Line, 15> tools{{
     {"db_resolve", "resolve", Does::write, db_resolve},
 }};
 
-constexpr std::array<Line, 10> commands{{
+constexpr std::array<Line, 11> commands{{
     {"db_conflicts", "conflicts", Does::read, db_conflicts},
     {"db_log", "log", Does::read, db_log},
     {"db_diff", "diff", Does::read, db_diff},
@@ -75,6 +76,7 @@ constexpr std::array<Line, 10> commands{{
     {"redo", "redo", Does::write, redo_of_change},
     {"doctor", "doctor", Does::read, doctor_of_workspace},
     {"view", "view", Does::read, view_of_database},
+    {"base", "base", Does::read, base_of_workspace},
 }};
 
 std::vector<const Operation*> operations_of(std::span<const Line> lines) {

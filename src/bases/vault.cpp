@@ -1,0 +1,284 @@
+#include "bases/vault.h"
+
+#include <algorithm>
+#include <mutex>
+#include <tuple>
+
+#include "bases/note_text.h"
+#include "core/budget.h"
+#include "core/schema.h"
+#include "core/text.h"
+#include "expression/evaluation.h"
+#include "files/names.h"
+#include "note/note.h"
+#include "yaml/scalar.h"
+
+namespace notesdb::bases {
+
+using expression::Date;
+using expression::FilePointer;
+using expression::Kind;
+using expression::Link;
+
+namespace {
+
+using Values = std::vector<expression::Value>;
+
+Date date_of(std::int64_t nanoseconds) {
+  return {nanoseconds / 1'000'000, true};
+}
+
+bool is_markdown(std::string_view name) {
+  return fold_case(expression::parts_of(name).ending) == "md";
+}
+
+// The links that texts of front matter are from end to end; a markdown link counts too.
+void add_field_links(const Value& field, const std::string& path, Values& links) {
+  if (field.is_list()) {
+    for (const Value& item : field.list())
+      add_field_links(item, path, links);
+  } else if (field.is_map()) {
+    for (const Member& member : field.map())
+      add_field_links(member.value, path, links);
+  } else if (field.is_text()) {
+    const TextLink found = link_of_field(field.text());
+    if (found.target.empty()) return;
+    Link link{.target = found.target, .source = path};
+    if (!found.display.empty()) link.display = found.display;
+    links.emplace_back(std::move(link));
+  }
+}
+
+// A path without `.` and `..`; empty where it leads out of the root.
+std::string normal_path(std::string_view folder, std::string_view relative) {
+  std::vector<std::string_view> parts;
+  const auto add = [&](std::string_view path) {
+    while (!path.empty()) {
+      const std::size_t end = std::min(path.find('/'), path.size());
+      const std::string_view part = path.substr(0, end);
+      if (part == ".." && parts.empty()) return false;
+      if (part == "..")
+        parts.pop_back();
+      else if (part != "." && !part.empty())
+        parts.push_back(part);
+      path.remove_prefix(std::min(end + 1, path.size()));
+    }
+    return true;
+  };
+  if (!add(folder) || !add(relative)) return "";
+  std::string path;
+  for (const std::string_view part : parts)
+    path += (path.empty() ? "" : "/") + std::string(part);
+  return path;
+}
+
+std::size_t folders_in(std::string_view path) {
+  return static_cast<std::size_t>(std::ranges::count(path, '/'));
+}
+
+}  // namespace
+
+Date VaultFile::modified() const {
+  return date_of(key_.mtime_ns);
+}
+
+// No file system tells of all files when they were made: the earlier of its two times is the
+// nearest to it.
+Date VaultFile::created() const {
+  return date_of(std::min(key_.mtime_ns, key_.ctime_ns));
+}
+
+expression::Value VaultFile::tags() const {
+  return expression::Value::list_of({tags_.begin(), tags_.end()});
+}
+
+expression::Value VaultFile::property(std::string_view name) const {
+  return properties_.member(name);
+}
+
+expression::Value VaultFile::backlinks() const {
+  Values links;
+  for (const VaultFile* source : vault_.sources_of(*this)) {
+    Link link{.target = source->path(), .source = path_};
+    link.display = std::string(expression::parts_of(source->path()).stem);
+    links.emplace_back(std::move(link));
+  }
+  return expression::Value::list_of(std::move(links));
+}
+
+void VaultFile::add_tag(std::string_view tag) {
+  if (tag.starts_with('#')) tag.remove_prefix(1);
+  if (!tag.empty() && std::ranges::find(tags_, tag) == tags_.end()) tags_.emplace_back(tag);
+}
+
+// A list, or texts apart with commas or spaces.
+void VaultFile::add_tags_of(const expression::Value& field) {
+  if (field.is(Kind::list)) {
+    for (const expression::Value& item : field.list())
+      if (item.is(Kind::string)) add_tag(item.string());
+  } else if (field.is(Kind::string)) {
+    std::string_view rest = field.string();
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find_first_of(", \t"), rest.size());
+      add_tag(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+}
+
+void VaultFile::read(std::string_view bytes, bool with_body, const expression::TimeZone& zone) {
+  const auto note = Note::parse(std::string(bytes), NoteFormat::markdown);
+  if (!note) {
+    is_readable_ = false;
+    return;
+  }
+  std::vector<std::pair<std::string, expression::Value>> members;
+  Values links;
+  Values embeds;
+  for (const NoteField& field : note->fields()) {
+    if (!field.readable) continue;
+    const Value value = read_untyped(field.node);
+    if (with_body) add_field_links(value, path_, links);
+    members.emplace_back(field.key, expression::value_of_field(value, path_, zone));
+  }
+  properties_ = expression::Value::object_of(std::move(members));
+  add_tags_of(property("tags"));
+  add_tags_of(property("tag"));
+  if (!with_body) return;
+  TextParts parts = parts_of_text(note->body());
+  for (const std::string& tag : parts.tags)
+    add_tag(tag);
+  for (TextLink& found : parts.links) {
+    Link link{
+        .target = std::move(found.target), .display = std::move(found.display), .source = path_};
+    if (found.is_embed)
+      embeds.emplace_back(std::move(link));
+    else
+      links.emplace_back(std::move(link));
+  }
+  embeds_ = expression::Value::list_of(embeds);
+  std::ranges::move(embeds, std::back_inserter(links));
+  links_ = expression::Value::list_of(std::move(links));
+}
+
+Vault::Vault(const FileSystem& files, Bodies bodies, const expression::TimeZone& zone) {
+  walk(files, ".", bodies, zone);
+  std::ranges::sort(files_, [](const auto& a, const auto& b) {
+    return compare_natural(a->path(), b->path()) < 0;
+  });
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    by_path_.emplace(files_[i]->path(), i);
+    by_name_[fold_case(expression::parts_of(files_[i]->path()).name)].push_back(i);
+  }
+}
+
+void Vault::walk(const FileSystem& files,
+                 const std::string& folder,
+                 Bodies bodies,
+                 const expression::TimeZone& zone) {
+  Budget::look();
+  const auto entries = files.list(folder);
+  if (!entries) return;
+  std::vector<const char*> notes;
+  std::vector<const char*> others;
+  for (const Entry& entry : *entries) {
+    if (entry.name.starts_with('.') || entry.name == "node_modules" || !is_utf8(entry.name))
+      continue;
+    if (entry.kind == FileKind::regular)
+      (is_markdown(entry.name) ? notes : others).push_back(entry.name.c_str());
+  }
+  const auto add = [&](const char* name, const StatKey& key) {
+    auto file = std::make_shared<VaultFile>(*this);
+    file->path_ = folder == "." ? name : join_path(folder, name);
+    file->key_ = key;
+    return file;
+  };
+  std::vector<FileStat> stats(others.size());
+  if (files.stat_all(folder, others, stats))
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (stats[i].kind == FileKind::regular) files_.push_back(add(others[i], stats[i].key));
+  std::mutex mutex;
+  const auto read = files.read_all(folder, notes, [&](const FileView& view) {
+    if (view.state == ReadState::missing || view.state == ReadState::not_regular) return;
+    auto file = add(notes[view.index], view.key);
+    file->is_readable_ = view.state == ReadState::whole || view.state == ReadState::being_written;
+    if (file->is_readable_) file->read(view.bytes, bodies == Bodies::read, zone);
+    const std::lock_guard lock(mutex);
+    files_.push_back(std::move(file));
+  });
+  (void)read.ok();  // a folder that has gone meanwhile has no notes
+  for (const Entry& entry : *entries) {
+    const bool is_passed = entry.name.starts_with('.') || entry.name == "node_modules";
+    const std::string inner = folder == "." ? entry.name : join_path(folder, entry.name);
+    if (entry.kind == FileKind::folder && !is_passed && !is_too_deep(inner))
+      walk(files, inner, bodies, zone);
+  }
+}
+
+std::shared_ptr<VaultFile> Vault::at(std::string_view path) const {
+  const auto found = by_path_.find(std::string(path));
+  return found == by_path_.end() ? nullptr : files_[found->second];
+}
+
+FilePointer Vault::find(std::string_view target, std::string_view source) const {
+  target = expression::without_anchor(target);
+  if (target.empty()) return at(source);
+  const std::string_view folder = expression::parts_of(source).folder;
+  const std::string key = std::string(target) + '\n' + std::string(folder);
+  const auto known = found_.find(key);
+  if (known != found_.end()) return known->second;
+  return found_.emplace(key, look_up(target, source)).first->second;
+}
+
+std::shared_ptr<VaultFile> Vault::look_up(std::string_view target, std::string_view source) const {
+  const bool is_relative = target.starts_with("./") || target.starts_with("../");
+  const std::string_view folder = is_relative ? expression::parts_of(source).folder : "";
+  const std::string path = normal_path(folder, target);
+  if (auto file = at(path)) return file;
+  if (auto file = at(path + ".md")) return file;
+  return by_name(target, source);
+}
+
+std::shared_ptr<VaultFile> Vault::by_name(std::string_view target, std::string_view source) const {
+  const std::string_view folder = expression::parts_of(source).folder;
+  while (target.starts_with("./") || target.starts_with("../"))
+    target.remove_prefix(target.find('/') + 1);
+  std::shared_ptr<VaultFile> best;
+  std::tuple<bool, bool, std::size_t> best_rank;
+  for (const std::string& ending : {std::string(), std::string(".md")}) {
+    const std::string wanted = std::string(target) + ending;
+    const std::string folded = fold_case(wanted);
+    const auto named = by_name_.find(std::string(expression::parts_of(folded).name));
+    if (named == by_name_.end()) continue;
+    for (const std::size_t i : named->second) {
+      const std::string& path = files_[i]->path();
+      const std::string folded_path = fold_case(path);
+      const bool fits = folded_path == folded || folded_path.ends_with("/" + folded);
+      if (!fits) continue;
+      const std::tuple rank{
+          !path.ends_with(wanted), expression::parts_of(path).folder != folder, folders_in(path)};
+      if (best != nullptr && !(rank < best_rank)) continue;
+      best = files_[i];
+      best_rank = rank;
+    }
+  }
+  return best;
+}
+
+const std::vector<const VaultFile*>& Vault::sources_of(const VaultFile& file) const {
+  if (!knows_sources_) {
+    knows_sources_ = true;
+    for (const auto& source : files_) {
+      Budget::look();
+      for (const expression::Value& link : source->links_.list()) {
+        const FilePointer target = find(link.link().target, source->path());
+        if (target == nullptr || target.get() == source.get()) continue;
+        auto& sources = sources_[target.get()];
+        if (sources.empty() || sources.back() != source.get()) sources.push_back(source.get());
+      }
+    }
+  }
+  return sources_[&file];
+}
+
+}  // namespace notesdb::bases
