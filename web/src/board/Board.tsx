@@ -12,7 +12,7 @@ import { isReadOnly, labelOf } from '../state/workspace';
 import { askedFilters, shownColumns, titleField } from '../table/question';
 import { Icon } from '../ui/icons';
 import { say } from '../ui/Toasts';
-import { openNewRow } from '../workspace/NewRow';
+import { openNewRow } from '../workspace/overlays';
 
 const cardsAtOnce = 50;
 

@@ -4,7 +4,7 @@ import { onLive } from '../api/events';
 import { call, messageOf } from '../api/server';
 import type { Column, QueryAnswer, Row, Schema, View } from '../api/types';
 import { addDays, addMonths, dayName, fullDay, isDate, monthDays, monthName, today } from '../cell/dates';
-import { Option } from '../cell/Cell';
+import { toneOf } from '../cell/Cell';
 import { marked, textOf } from '../cell/values';
 import { address, go } from '../state/address';
 import { saveRow } from '../state/edits';
@@ -12,7 +12,7 @@ import { isReadOnly, labelOf } from '../state/workspace';
 import { askedFilters, shownColumns } from '../table/question';
 import { Icon } from '../ui/icons';
 import { say } from '../ui/Toasts';
-import { openNewRow } from '../workspace/NewRow';
+import { openNewRow } from '../workspace/overlays';
 
 const maxRows = 1000;
 const maxTray = 100;
@@ -51,11 +51,12 @@ function Item({ row, columns, onDrag }: { row: Row; columns: Column[]; onDrag: (
   const [first] = columns;
   const status = columns.find(column => column.type === 'select' && row.fields[column.id] != null);
   const title = first ? textOf(row.fields[first.id]) : '';
+  const said = status ? textOf(row.fields[status.id]) : '';
   return (
-    <div class={`event ${address.value.row === row.id ? 'open' : ''}`} role="button" tabIndex={-1} data-event={row.id} draggable={!isReadOnly.value} title={title}
+    <div class={`event ${status ? toneOf(status, said) : ''} ${address.value.row === row.id ? 'open' : ''}`} role="button" tabIndex={-1} data-event={row.id} draggable={!isReadOnly.value} title={`${title}${said && `, ${said}`}`}
       onClick={event => { event.stopPropagation(); go({ row: row.id }); }} onDragStart={event => { event.dataTransfer?.setData('text/plain', row.id); onDrag(row); }} onDragEnd={() => onDrag(null)}>
-      {status && <Option column={status} value={textOf(row.fields[status.id])} />}
       <span class="event-title">{title || marked(row.id)}</span>
+      {said && <span class="event-status">{said}</span>}
     </div>
   );
 }

@@ -4,16 +4,21 @@ import { isSafeLink, itemsOf, textOf } from './values';
 
 const hues = 8;
 
-export function Option({ column, value }: { column: Column; value: string }) {
+// The hue of an option, by its place in the schema.
+export function toneOf(column: Column, value: string): string {
   const at = column.options?.indexOf(value) ?? -1;
-  const tone = at < 0 ? 'unknown' : `hue-${at % hues}`;
-  return <span class={`option ${tone}`} title={at < 0 ? `'${value}' is not an option of ${column.id}` : undefined}>{value}</span>;
+  return at < 0 ? 'unknown' : `hue-${at % hues}`;
+}
+
+export function Option({ column, value }: { column: Column; value: string }) {
+  const tone = toneOf(column, value);
+  return <span class={`option ${tone}`} title={tone === 'unknown' ? `'${value}' is not an option of ${column.id}` : undefined}>{value}</span>;
 }
 
 function Link({ url }: { url: string }) {
   const shown = url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '');
-  if (!isSafeLink(url)) return <>{url}</>;
-  return <a href={url} target="_blank" rel="noopener noreferrer" tabIndex={-1} title={url}>{shown}</a>;
+  if (!isSafeLink(url)) return <span class="clip">{url}</span>;
+  return <a class="clip" href={url} target="_blank" rel="noopener noreferrer" tabIndex={-1} title={url}>{shown}</a>;
 }
 
 function Check({ on }: { on: boolean }) {
@@ -38,8 +43,8 @@ export function CellValue({ column, fields, titles }: { column: Column; fields: 
     case 'checkbox': return typeof value === 'boolean' ? <Check on={value} /> : <>{textOf(value)}</>;
     case 'url': return <Link url={textOf(value)} />;
     case 'relation': return <Related value={value} titles={titles} />;
-    case 'list': return <>{itemsOf(value).join(' · ')}</>;
-    case 'json': return <span class="mono">{textOf(value)}</span>;
-    default: return <>{textOf(value)}</>;
+    case 'list': return <span class="clip">{itemsOf(value).join(' · ')}</span>;
+    case 'json': return <span class="mono clip">{textOf(value)}</span>;
+    default: return <span class="clip">{textOf(value)}</span>;
   }
 }

@@ -2,22 +2,25 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { isOffline, messageOf, needsToken, setToken } from '../api/server';
 import type { Schema, View } from '../api/types';
-import { Board } from '../board/Board';
-import { Calendar } from '../calendar/Calendar';
 import { FilterBar } from '../filter/FilterBar';
-import { RowPanel } from '../row/RowPanel';
 import { address } from '../state/address';
 import { preferences } from '../state/preferences';
 import { loadWorkspace, problem, schema, schemaOf, view, workspace } from '../state/workspace';
 import { questionOf, shownColumns } from '../table/question';
 import { Table } from '../table/Table';
+import { lazy } from '../ui/lazy';
 import { Toasts } from '../ui/Toasts';
-import { Help } from './Help';
 import { Home } from './Home';
-import { NewRow } from './NewRow';
-import { Palette } from './Palette';
+import { isHelpOpen, isPaletteOpen, newRow } from './overlays';
 import { Sidebar } from './Sidebar';
 import { Toolbar } from './Toolbar';
+
+const Board = lazy(() => import('../board/Board').then(part => part.Board));
+const Calendar = lazy(() => import('../calendar/Calendar').then(part => part.Calendar));
+const RowPanel = lazy(() => import('../row/RowPanel').then(part => part.RowPanel));
+const Palette = lazy(() => import('./Palette').then(part => part.Palette));
+const Help = lazy(() => import('./Help').then(part => part.Help));
+const NewRow = lazy(() => import('./NewRow').then(part => part.NewRow));
 
 function TokenForm() {
   const [text, setText] = useState('');
@@ -41,25 +44,27 @@ function TableView({ schema: of, view: shown }: { schema: Schema; view: View | n
   return <Table key={`${of.database_id} ${shown?.id ?? ''}`} schema={of} view={shown} columns={columns} question={question} />;
 }
 
-function useSchema(): string {
+// The schema of the database, once those it leads to are known too: rows are then asked for once,
+// with the titles of what they name.
+function useSchema(): { refusal: string; isReady: boolean } {
   const { database } = address.value;
   const [refusal, setRefusal] = useState('');
+  const [ready, setReady] = useState<string | null>(null);
   useEffect(() => {
     setRefusal('');
     if (database === null) return;
     void schemaOf(database)
-      // The titles of what relations name stand beside their ids.
       .then(of => Promise.all(of.columns.filter(column => column.target).map(column => schemaOf(column.target!).catch(() => null))))
-      .catch(problem => setRefusal(messageOf(problem)));
+      .then(() => setReady(database), problem => setRefusal(messageOf(problem)));
   }, [database]);
-  return refusal;
+  return { refusal, isReady: ready === database };
 }
 
 function DatabaseView() {
-  const refusal = useSchema();
+  const { refusal, isReady } = useSchema();
   const of = schema.value;
   if (refusal) return <main class="main"><div class="nothing wrong" role="alert">{refusal}</div></main>;
-  if (!of) return <main class="main" aria-busy="true" />;
+  if (!of || !isReady) return <main class="main" aria-busy="true" />;
   const shown = view.value;
   const kind = shown?.type ?? 'table';
   return (
@@ -70,7 +75,7 @@ function DatabaseView() {
         {kind === 'board' ? <Board key={`${of.database_id} ${shown!.id}`} schema={of} view={shown!} /> : kind === 'calendar' ? <Calendar key={`${of.database_id} ${shown!.id}`} schema={of} view={shown!} /> : <TableView schema={of} view={shown} />}
       </main>
       {address.value.row !== null && <RowPanel key={address.value.row} schema={of} id={address.value.row} />}
-      <NewRow schema={of} />
+      {newRow.value && <NewRow schema={of} />}
     </>
   );
 }
@@ -84,8 +89,8 @@ export function App() {
       <Sidebar />
       {problem.value && !workspace.value ? <main class="main"><div class="nothing wrong" role="alert">{problem.value}</div></main> : database === null ? <main class="main"><Home /></main> : <DatabaseView />}
       {isOffline.value && <div class="offline" role="alert">The server does not answer. What you typed is kept here; start it again with <code>notesdb serve</code></div>}
-      <Palette />
-      <Help />
+      {isPaletteOpen.value && <Palette />}
+      {isHelpOpen.value && <Help />}
       <Toasts />
     </div>
   );

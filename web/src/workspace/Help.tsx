@@ -15,7 +15,6 @@ const keys: [string, [string, string][]][] = [
 ];
 
 export function Help() {
-  if (!isHelpOpen.value) return null;
   return (
     <Dialog title="keys" class="help" onClose={() => { isHelpOpen.value = false; }}>
       <h2>Keys</h2>

@@ -1,25 +1,17 @@
 // NewRow: what a new row cannot do without, and then the row itself opens beside the list.
-import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { messageOf } from '../api/server';
 import type { Fields, Schema } from '../api/types';
 import { textOf, valueOf } from '../cell/values';
 import { go } from '../state/address';
 import { insertRow } from '../state/edits';
-import { isReadOnly, labelOf, titleColumn } from '../state/workspace';
+import { labelOf, titleColumn } from '../state/workspace';
 import { Dialog } from '../ui/Dialog';
-import { say } from '../ui/Toasts';
-
-const given = signal<Fields | null>(null);
-
-export function openNewRow(fields: Fields = {}): void {
-  if (isReadOnly.value) say('This workspace is read-only');
-  else given.value = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-}
+import { newRow } from './overlays';
 
 export function NewRow({ schema }: { schema: Schema }) {
-  if (given.value === null) return null;
-  return <Form key={schema.database_id} schema={schema} preset={given.value} />;
+  if (newRow.value === null) return null;
+  return <Form key={schema.database_id} schema={schema} preset={newRow.value} />;
 }
 
 function Form({ schema, preset }: { schema: Schema; preset: Fields }) {
@@ -29,7 +21,7 @@ function Form({ schema, preset }: { schema: Schema; preset: Fields }) {
   const [template, setTemplate] = useState('');
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const close = () => { given.value = null; };
+  const close = () => { newRow.value = null; };
   const templates = Object.entries(schema.templates ?? {});
   const insert = async (event: Event) => {
     event.preventDefault();

@@ -8,8 +8,7 @@ import { redo, undo } from '../state/edits';
 import { prefer, preferences } from '../state/preferences';
 import { isReadOnly, schema, workspace } from '../state/workspace';
 import { Dialog } from '../ui/Dialog';
-import { openNewRow } from './NewRow';
-import { isHelpOpen, isPaletteOpen } from './overlays';
+import { isHelpOpen, isPaletteOpen, openNewRow } from './overlays';
 
 interface Item {
   key: string;
@@ -49,10 +48,6 @@ function useFound(text: string): { found: Found[]; total: number; problem: strin
 }
 
 export function Palette() {
-  return isPaletteOpen.value ? <Box /> : null;
-}
-
-function Box() {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);

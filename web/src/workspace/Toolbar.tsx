@@ -9,7 +9,7 @@ import { askedFilters, commandOf, questionOf, shownColumns } from '../table/ques
 import { Icon, type IconName } from '../ui/icons';
 import { Menu, type Choice } from '../ui/Menu';
 import { say } from '../ui/Toasts';
-import { openNewRow } from './NewRow';
+import { openNewRow } from './overlays';
 
 const iconOf = (view: View): IconName => (view.type === 'board' ? 'board' : view.type === 'calendar' ? 'calendar' : 'table');
 

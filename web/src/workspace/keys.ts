@@ -2,8 +2,7 @@
 import { address, go } from '../state/address';
 import { redo, undo } from '../state/edits';
 import { schema } from '../state/workspace';
-import { openNewRow } from './NewRow';
-import { isHelpOpen, isPaletteOpen } from './overlays';
+import { isHelpOpen, isPaletteOpen, openNewRow } from './overlays';
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.matches('input, textarea, select') || target.isContentEditable);
