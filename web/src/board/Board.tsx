@@ -9,7 +9,7 @@ import { marked, textOf } from '../cell/values';
 import { address, go } from '../state/address';
 import { saveRow } from '../state/edits';
 import { isReadOnly, labelOf } from '../state/workspace';
-import { askedFilters, shownColumns, titleField } from '../table/question';
+import { askedFilters, refusalOfQuestion, shownColumns, titleField } from '../table/question';
 import { Icon } from '../ui/icons';
 import { say } from '../ui/Toasts';
 import { openNewRow } from '../workspace/overlays';
@@ -76,7 +76,7 @@ function BoardLane({ schema, view, column, lane, columns, filters, epoch, moves,
     call<QueryAnswer>('db_query', {
       database_id: schema.database_id, view: view.id, filters: [...filters, laneFilter(column, lane.value)], select: [...new Set(select)],
       ...(address.value.sort.length ? { sort: address.value.sort } : {}), limit,
-    }, stop.signal).then(answer => setRows(answer.rows), problem => { if (!stop.signal.aborted) say(messageOf(problem), undefined, 'wrong'); });
+    }, stop.signal).then(answer => setRows(answer.rows), () => { if (!stop.signal.aborted) setRows([]); });
     return () => stop.abort();
   }, [schema.etag, view.id, lane.value, limit, epoch, JSON.stringify(filters), address.value.sort.join()]);
   const left = moves.filter(move => move.from === lane.value);
@@ -142,7 +142,7 @@ function Card({ row, columns, titles, lane, onDragStart, onDragEnd }: CardProps)
 export function Board({ schema, view }: { schema: Schema; view: View }) {
   const column = schema.columns.find(one => one.id === view.group_by);
   const [groups, setGroups] = useState<Record<string, Value>[] | null>(null);
-  const [problem, setProblem] = useState('');
+  const setProblem = (said: string) => { refusalOfQuestion.value = said; };
   const [epoch, setEpoch] = useState(0);
   const [moves, setMoves] = useState<Move[]>([]);
   const [target, setTarget] = useState<string | null | undefined>(undefined);
@@ -151,6 +151,7 @@ export function Board({ schema, view }: { schema: Schema; view: View }) {
   const { filters } = askedFilters(address.value.where);
   const asked = JSON.stringify(filters);
 
+  useEffect(() => () => { refusalOfQuestion.value = ''; }, []);
   useEffect(() => {
     if (!column) return;
     const stop = new AbortController();
@@ -234,7 +235,6 @@ export function Board({ schema, view }: { schema: Schema; view: View }) {
   };
   return (
     <div class="board-place">
-      {problem && <div class="nothing wrong" role="alert">{problem}</div>}
       <div ref={board} class="board" tabIndex={0} role="group" aria-label={`${schema.name}, board by ${labelOf(column)}`} onKeyDown={onKey} onDragLeave={event => { if (event.target === board.current) setTarget(undefined); }}>
         {lanes.map(lane => (
           <BoardLane key={lane.value ?? '\u0000'} schema={schema} view={view} column={column} lane={lane} columns={columns} filters={filters} epoch={epoch} moves={moves}

@@ -5,7 +5,7 @@ import type { Schema } from '../api/types';
 import { address, go } from '../state/address';
 import { labelOf } from '../state/workspace';
 import { Icon } from '../ui/icons';
-import { askedFilters } from '../table/question';
+import { askedFilters, refusalOfQuestion } from '../table/question';
 import { filtersOf, quoted } from './where';
 
 const operators = ['=', '!=', '<', '<=', '>', '>=', 'contains', 'in', 'is empty', 'is not empty', 'starts with', 'matches'];
@@ -36,7 +36,7 @@ function suggestionsFor(schema: Schema, text: string): { label: string; text: st
     .map(option => ({ label: option, text: `${before}${field} ${operator} ${done}${quoted(option)}`, hint: '' }));
 }
 
-export function FilterBar({ schema, refusal }: { schema: Schema; refusal: string }) {
+export function FilterBar({ schema }: { schema: Schema }) {
   const { where } = address.value;
   const [text, setText] = useState('');
   const [problem, setProblem] = useState('');
@@ -44,7 +44,7 @@ export function FilterBar({ schema, refusal }: { schema: Schema; refusal: string
   const [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const suggestions = isOpen ? suggestionsFor(schema, text).slice(0, maxSuggestions) : [];
-  const wrong = problem || askedFilters(where).problem || (where.length ? refusal : '');
+  const wrong = problem || askedFilters(where).problem || refusalOfQuestion.value;
 
   useEffect(() => {
     const begin = (event: Event) => { setText((event as CustomEvent<string>).detail); input.current?.focus(); };

@@ -1,6 +1,5 @@
 // Table: rows of a database as a grid that is as long as it has rows and draws those in view.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { useSignalEffect } from '@preact/signals';
 import { onLive } from '../api/events';
 import { messageOf } from '../api/server';
 import type { Column, Row, Schema, Value, View } from '../api/types';
@@ -15,7 +14,7 @@ import { say } from '../ui/Toasts';
 import { cellsOf, clearOperations, pasteOperations, tsvOf } from './clipboard';
 import { Header, idWidth, widthOf } from './Header';
 import { RowPages, type Question } from './pages';
-import { titleField } from './question';
+import { refusalOfQuestion, titleField } from './question';
 import { countOf, isIn, moved, rangeOf, single, targetOf, type Place, type Selection } from './selection';
 
 const headerHeight = 34;
@@ -86,6 +85,8 @@ export function Table({ schema, view, columns, question }: Props) {
   const [firstColumn, lastColumn] = columnsInView(lefts, scroll.left, scroll.width - idWidth);
 
   useEffect(() => () => pages.close(), [pages]);
+  useEffect(() => pages.refusal.subscribe(said => { refusalOfQuestion.value = said; }), [pages]);
+  useEffect(() => () => { refusalOfQuestion.value = ''; }, []);
   useEffect(() => { if (!pages.refusal.peek()) pages.want(shown.first, Math.max(shown.last, 0)); });
 
   // A field that is being typed in is not touched from outside: what came meanwhile is read after it.
@@ -115,9 +116,9 @@ export function Table({ schema, view, columns, question }: Props) {
     return () => observer.disconnect();
   }, []);
   useEffect(() => { scroller.current?.focus({ preventScroll: true }); }, [database]);
-  useSignalEffect(() => {
-    if (pages.total.value !== null) setSelection(old => moved(old, old.at, { rows: Math.max(1, pages.total.value ?? 0), columns: columns.length }, false));
-  });
+  useEffect(() => pages.total.subscribe(total => {
+    if (total !== null) setSelection(old => moved(old, old.at, { rows: Math.max(1, total), columns: columns.length }, false));
+  }), [pages]);
 
   const reveal = useCallback((at: Place) => {
     const element = scroller.current!;
@@ -337,7 +338,6 @@ export function Table({ schema, view, columns, question }: Props) {
           })}
         </div>
         {pages.total.value === 0 && !pages.refusal.value && <Nothing />}
-        {pages.refusal.value && <div class="nothing wrong" role="alert">{pages.refusal.value}</div>}
       </div>
       <Footer pages={pages} selection={selection} columns={columns} />
     </>

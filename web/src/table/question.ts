@@ -1,9 +1,12 @@
 // The question that an address asks of a database: which columns, which rows, in which order.
+import { signal } from '@preact/signals';
 import type { Column, Schema, View } from '../api/types';
-import { filtersOf } from '../filter/where';
+import { filtersOf, quoted } from '../filter/where';
 import type { Address } from '../state/address';
-import { quoted } from '../filter/where';
 import { knownSchema, titleColumn } from '../state/workspace';
+
+// Why the engine does not answer what is asked now; it stands beside the filter box.
+export const refusalOfQuestion = signal('');
 
 // Where the title of what a relation names stands in an answer.
 export function titleField(column: Column): string | null {

@@ -71,7 +71,7 @@ function DatabaseView() {
     <>
       <main class="main">
         <Toolbar schema={of} view={shown} />
-        <FilterBar schema={of} refusal="" />
+        <FilterBar schema={of} />
         {kind === 'board' ? <Board key={`${of.database_id} ${shown!.id}`} schema={of} view={shown!} /> : kind === 'calendar' ? <Calendar key={`${of.database_id} ${shown!.id}`} schema={of} view={shown!} /> : <TableView schema={of} view={shown} />}
       </main>
       {address.value.row !== null && <RowPanel key={address.value.row} schema={of} id={address.value.row} />}
