@@ -45,7 +45,6 @@ export const page_tests = {
       await edit.end(page);
       await eventually(() => edit.mine.test(workspace.read(file)), `${name}: mine is in the file`);
       check(other.theirs.test(workspace.read(file)), `${name}: theirs is in the file`);
-      await page.press('Escape');
       workspace.write(file, original);
       await page.tab.reload();
       await eventually(async () => (await body(page).inputValue()).startsWith('Two pages only'), `${name}: read anew`);

@@ -1,6 +1,6 @@
 // Editors: one for each family of column. Enter keeps and goes down, Tab keeps and goes on, Escape
 // leaves the old value.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../api/server';
 import type { Column, QueryAnswer, Value } from '../api/types';
 import { loadSchema, schemaOf, titleColumn } from '../state/workspace';
@@ -30,7 +30,8 @@ export function leaveOf(event: KeyboardEvent): Leave | null {
 
 function useFocus<Element extends HTMLInputElement | HTMLTextAreaElement>(selects: boolean) {
   const input = useRef<Element>(null);
-  useEffect(() => {
+  // Before the next key comes: none is to miss the editor that it is meant for.
+  useLayoutEffect(() => {
     const element = input.current!;
     element.focus({ preventScroll: true });
     if (selects) element.select();

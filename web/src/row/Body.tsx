@@ -43,7 +43,9 @@ export function Body({ database, row, onSaved }: Props) {
   const latest = useRef<Draft | null>(draft);
   const saving = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const isClashing = useRef(false);
   latest.current = draft;
+  isClashing.current = clash !== null;
 
   const keepDraft = (next: Draft | null) => {
     latest.current = next;
@@ -64,7 +66,7 @@ export function Body({ database, row, onSaved }: Props) {
   const save = async () => {
     clearTimeout(timer.current);
     const now = latest.current;
-    if (!now || saving.current || clash) return;
+    if (!now || saving.current || isClashing.current) return;
     if (now.text === now.base.body) return keepDraft(null);
     saving.current = true;
     setState('saving');
@@ -79,6 +81,7 @@ export function Body({ database, row, onSaved }: Props) {
           requestAnimationFrame(() => area.current?.setSelectionRange(merged.caret, merged.caret));
           timer.current = setTimeout(() => void save(), pauseMs);
         } else {
+          isClashing.current = true;
           setClash(refused);
         }
       } else {
@@ -88,7 +91,7 @@ export function Body({ database, row, onSaved }: Props) {
     } finally {
       saving.current = false;
     }
-    if (latest.current && !clash) timer.current = setTimeout(() => void save(), pauseMs);
+    if (latest.current && !isClashing.current) timer.current = setTimeout(() => void save(), pauseMs);
   };
 
   useEffect(() => () => { void save(); }, []);
@@ -107,9 +110,10 @@ export function Body({ database, row, onSaved }: Props) {
   };
   const resolve = (text: string) => {
     const theirs = clash!.row;
+    isClashing.current = false;
     setClash(null);
     keepDraft({ text, base: theirs });
-    setTimeout(() => void save(), 0);
+    void save();
   };
   const text = draft?.text ?? row.body;
   const word = problem ? '' : state === 'saving' ? 'saving' : draft && state === 'waiting' ? 'not saved yet' : '';

@@ -39,6 +39,14 @@ export function remember(change: string | undefined, what: string): void {
   redoable.value = [];
 }
 
+// Writes under way: undo waits for them, so that it takes back what was done last.
+let underWay: Promise<unknown> = Promise.resolve();
+
+function tracked<Answer>(work: Promise<Answer>): Promise<Answer> {
+  underWay = Promise.allSettled([underWay, work]);
+  return work;
+}
+
 interface Part {
   fields?: Fields;
   body?: string;
@@ -55,7 +63,10 @@ function clashOf(base: Row & { body?: string }, part: Part, now: WholeRow): Clas
 
 const attempts = 6;
 
-export async function saveRow(database: string, base: Row & { body?: string }, part: Part): Promise<WholeRow> {
+export const saveRow = (database: string, base: Row & { body?: string }, part: Part): Promise<WholeRow> =>
+  tracked(save(database, base, part));
+
+async function save(database: string, base: Row & { body?: string }, part: Part): Promise<WholeRow> {
   let etag = base.etag;
   for (let attempt = 1; ; ++attempt) {
     try {
@@ -74,7 +85,7 @@ export async function saveRow(database: string, base: Row & { body?: string }, p
 }
 
 export async function insertRow(database: string, fields: Fields, template?: string): Promise<WholeRow> {
-  const answer = await call<WriteAnswer>('db_insert_row', { database_id: database, fields, ...(template ? { template } : {}) });
+  const answer = await tracked(call<WriteAnswer>('db_insert_row', { database_id: database, fields, ...(template ? { template } : {}) }));
   remember(answer.change, `new row ${answer.row.id}`);
   return answer.row;
 }
@@ -94,12 +105,10 @@ export interface Operation {
 }
 
 // All or nothing, as one change.
-export async function batch(operations: Operation[], what: string): Promise<void> {
-  const answer = await call<{ change?: string }>('db_batch', { operations });
-  remember(answer.change, what);
-}
+export const batch = (operations: Operation[], what: string): Promise<void> =>
+  tracked(call<{ change?: string }>('db_batch', { operations }).then(answer => remember(answer.change, what)));
 
-async function takeBack(from: typeof undoable, to: typeof undoable, word: string): Promise<void> {
+async function takeBackLast(from: typeof undoable, to: typeof undoable, word: string): Promise<void> {
   const done = from.value.at(-1);
   if (!done) {
     say(`Nothing to ${word.toLowerCase()}`);
@@ -113,6 +122,11 @@ async function takeBack(from: typeof undoable, to: typeof undoable, word: string
   } catch (refused) {
     say(messageOf(refused), undefined, 'wrong');
   }
+}
+
+function takeBack(from: typeof undoable, to: typeof undoable, word: string): Promise<void> {
+  const before = underWay;
+  return tracked(before.then(() => takeBackLast(from, to, word)));
 }
 
 export const undo = (): Promise<void> => takeBack(undoable, redoable, 'Undo');
