@@ -40,8 +40,7 @@ http::Answer answer_call(const OpenServer& open,
                          const std::string& tool,
                          const std::string& arguments,
                          const std::function<bool()>& gone) {
-  HttpCallAnswer answer =
-      answer_http_call(*open.workspace, open.options, tool, arguments, gone);
+  HttpCallAnswer answer = answer_http_call(*open.workspace, open.options, tool, arguments, gone);
   if (answer.wrote) feed.wake();
   return {answer.status,
           "application/json",
@@ -93,8 +92,7 @@ int main(int argc, char** argv) {
                                      session.words.last("port").value_or("") + "'"};
       return notesdb::cli::report(session, error, notesdb::cli::Exit::wrong_usage);
     }
-    if (session.words.has("open"))
-      notesdb::browser() = std::make_unique<notesdb::http::Browser>();
+    if (session.words.has("open")) notesdb::browser() = std::make_unique<notesdb::http::Browser>();
     return notesdb::with_server(session, static_cast<std::uint16_t>(*port), notesdb::serve_on_http);
   };
   return notesdb::cli::run({argv + 1, argv + argc},

@@ -161,12 +161,8 @@ std::optional<uid_t> owner_in_line(const char* line,
   std::array<char, 64> second{};
   unsigned state = 0;
   unsigned uid = 0;
-  const int read = std::sscanf(line,
-                               " %*u: %63s %63s %x %*s %*s %*s %u",
-                               first.data(),
-                               second.data(),
-                               &state,
-                               &uid);
+  const int read = std::sscanf(
+      line, " %*u: %63s %63s %x %*s %*s %*s %u", first.data(), second.data(), &state, &uid);
   if (read != 4 || local != first.data() || remote != second.data()) return std::nullopt;
   if (!is_established(static_cast<std::uint8_t>(state))) return std::nullopt;
   return uid;

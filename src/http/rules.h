@@ -20,8 +20,8 @@ namespace notesdb::http {
 
 struct Rules {
   int port = 0;
-  bool loopback = true;     // the address is this machine's own
-  std::string token = {};   // empty: nobody but the own user comes in
+  bool loopback = true;                 // the address is this machine's own
+  std::string token = {};               // empty: nobody but the own user comes in
   std::vector<std::string> names = {};  // of this server beside those of loopback; lower case
 };
 

@@ -186,7 +186,8 @@ int serve(mcp::Server& server, const ServeOptions& options, const Services& serv
   std::fprintf(stderr, "notesdb: listening at %s/mcp\n", url.c_str());
   if (!options.assets.empty()) std::fprintf(stderr, "notesdb: the page is at %s/\n", url.c_str());
   if (!rules.loopback)
-    std::fputs("notesdb: this is plain HTTP: whoever is on the way can read it and the token\n", stderr);
+    std::fputs("notesdb: this is plain HTTP: whoever is on the way can read it and the token\n",
+               stderr);
   if (options.print_port) {
     std::printf("%d\n", rules.port);
     std::fflush(stdout);

@@ -30,9 +30,8 @@ struct ServeOptions {
 // What is served beside the protocol.
 struct Services {
   // What a tool answers to arguments that are JSON text. `gone`: whether the client has left.
-  std::function<Answer(const std::string& tool,
-                       const std::string& arguments,
-                       const std::function<bool()>& gone)>
+  std::function<Answer(
+      const std::string& tool, const std::string& arguments, const std::function<bool()>& gone)>
       call;
   // Writes changes until the client has left or `stop_events` was called.
   std::function<void(mcp::EventSink& sink)> events;

@@ -81,9 +81,10 @@ Answer site_answer(const Assets& assets, const Request& request) {
   if (asset != nullptr && asset->path == shell_path) return shell_answer(*asset);
   if (asset != nullptr) return asset_answer(*asset, request);
   if (request.path == shell_path) {
-    return text_answer(200,
-                       "notesdb serves the Model Context Protocol at /mcp, tools at POST /call/TOOL "
-                       "and changes at /events; this build has no page\n");
+    return text_answer(
+        200,
+        "notesdb serves the Model Context Protocol at /mcp, tools at POST /call/TOOL "
+        "and changes at /events; this build has no page\n");
   }
   return text_answer(404, "not found\n");
 }

@@ -52,7 +52,8 @@ HttpCallAnswer answer_http_call(Workspace& workspace,
     std::vector<const Operation*> offered = offered_operations(read_only);
     std::erase_if(offered, [&](const Operation* one) { return !is_offered(*one, options); });
     return refusal(
-        unknown_name(ErrorCode::invalid_argument, "tool", std::string(tool), names_of(offered)), 404);
+        unknown_name(ErrorCode::invalid_argument, "tool", std::string(tool), names_of(offered)),
+        404);
   }
   const Result<Value> given = parse_json(arguments);
   if (!given) return refusal(given.error(), 400);
@@ -61,10 +62,8 @@ HttpCallAnswer answer_http_call(Workspace& workspace,
     if (gone()) cancelled.store(true);
     return cancelled.load();
   });
-  const Context context{.workspace = workspace,
-                        .door = Door::tools,
-                        .caps = Caps::page,
-                        .cancelled = &cancelled};
+  const Context context{
+      .workspace = workspace, .door = Door::tools, .caps = Caps::page, .cancelled = &cancelled};
   Result<WrittenAnswer> answer = dispatch_as_json(*operation, *given, context);
   if (!answer) return refusal(answer.error(), status_of(answer.error().code));
   return {.json = std::move(answer->text) + "\n", .wrote = writes(operation->effect)};
