@@ -47,6 +47,9 @@ function tracked<Answer>(work: Promise<Answer>): Promise<Answer> {
   return work;
 }
 
+// Once the writes under way have ended, and what is shown has their etags.
+export const settled = (): Promise<unknown> => underWay;
+
 interface Part {
   fields?: Fields;
   body?: string;

@@ -7,7 +7,7 @@ import { CellValue } from '../cell/Cell';
 import { CellEditor, type Leave } from '../cell/editors';
 import { isNumeric, marked, textOf } from '../cell/values';
 import { address, go } from '../state/address';
-import { batch, Clash, onSaved, redo, saveRow, undo } from '../state/edits';
+import { batch, Clash, onSaved, redo, saveRow, settled, undo, type Operation } from '../state/edits';
 import { preferences, rowHeights } from '../state/preferences';
 import { isComputed, isReadOnly, labelOf } from '../state/workspace';
 import { say } from '../ui/Toasts';
@@ -172,7 +172,10 @@ export function Table({ schema, view, columns, question }: Props) {
     }
   };
 
-  const runBatch = async (operations: ReturnType<typeof clearOperations>, what: string) => {
+  // The operations are made once earlier writes have given the rows their etags.
+  const runBatch = async (operationsNow: () => Operation[], what: string) => {
+    await settled();
+    const operations = operationsNow();
     if (!operations.length) return;
     try {
       await batch(operations, what);
@@ -219,7 +222,7 @@ export function Table({ schema, view, columns, question }: Props) {
       if (event.key === 'Delete' || event.key === 'Backspace') {
         if (!canWrite) { say('This workspace is read-only'); return true; }
         const range = rangeOf(selection);
-        void runBatch(clearOperations({ ...range, bottom: Math.min(range.bottom, range.top + maxPasted) }, columns, database, rowAt), 'cleared cells');
+        void runBatch(() => clearOperations({ ...range, bottom: Math.min(range.bottom, range.top + maxPasted) }, columns, database, rowAt), 'cleared cells');
         return true;
       }
       if ('/?n'.includes(event.key) || (event.key === 'g')) return false;
@@ -240,9 +243,11 @@ export function Table({ schema, view, columns, question }: Props) {
     event.preventDefault();
     if (!canWrite) return say('This workspace is read-only');
     const cells = cellsOf(event.clipboardData?.getData('text/plain') ?? '');
-    const { operations, leftOut } = pasteOperations(cells, rangeOf(selection), columns, database, rowAt);
+    const range = rangeOf(selection);
+    const paste = () => pasteOperations(cells, range, columns, database, rowAt);
+    const { leftOut, operations } = paste();
     if (leftOut) say(`${leftOut} ${leftOut === 1 ? 'cell was' : 'cells were'} left out: beyond the last row, or computed`);
-    void runBatch(operations, `paste into ${operations.length} ${operations.length === 1 ? 'row' : 'rows'}`);
+    void runBatch(() => paste().operations, `paste into ${operations.length} ${operations.length === 1 ? 'row' : 'rows'}`);
   };
 
   const placeOf = (target: EventTarget | null): Place | null => {
