@@ -15,6 +15,7 @@
 
 #include "core/budget.h"
 #include "http/connection.h"
+#include "http/peer.h"
 #include "http/slots.h"
 
 namespace notesdb::http {
@@ -177,7 +178,9 @@ class Guard::Library : public httplib::Server {
   void serve_all(Connection& connection) {
     try {
       int left = limits_.requests;
-      while (serve_one(connection, --left == 0)) {
+      const bool is_ours = rules_.loopback && is_own_user(connection.socket());
+      const Peer peer = is_ours ? Peer::own_user : Peer::stranger;
+      while (serve_one(connection, peer, --left == 0)) {
       }
     } catch (const std::bad_alloc&) {
       refuse_for_want_of_memory(connection);
@@ -195,10 +198,10 @@ class Guard::Library : public httplib::Server {
   }
 
   // Whether the connection may bring another request.
-  bool serve_one(Connection& connection, bool is_last) {
+  bool serve_one(Connection& connection, Peer peer, bool is_last) {
     keep_memory_reserve();
     std::optional<Slots::Room> room;
-    auto read = read_request(connection, room);
+    auto read = read_request(connection, peer, room);
     if (const auto* refusal = std::get_if<Refusal>(&read)) connection.refuse(*refusal);
     auto* request = std::get_if<Request>(&read);
     if (request == nullptr) return false;
@@ -207,12 +210,13 @@ class Guard::Library : public httplib::Server {
   }
 
   std::variant<std::monostate, Request, Refusal> read_request(Connection& connection,
+                                                              Peer peer,
                                                               std::optional<Slots::Room>& room) {
     const Slots::Wait wait(slots_, connection.socket());
     auto read = connection.next_head();
     auto* request = std::get_if<Request>(&read);
     if (request == nullptr) return read;
-    if (const std::optional<Refusal> refusal = judge(*request, rules_)) return *refusal;
+    if (const std::optional<Refusal> refusal = judge(*request, rules_, peer)) return *refusal;
     room.emplace(slots_, connection.socket(), request->body_bytes);
     if (!*room) return Refusal{503, "Service Unavailable", {}};
     if (!connection.read_body(*request)) return Refusal{408, "Request Timeout", {}};

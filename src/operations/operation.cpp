@@ -6,12 +6,13 @@ namespace notesdb {
 
 std::optional<std::int64_t> Context::row_cap() const {
   if (caps == Caps::none) return std::nullopt;
+  if (caps == Caps::page) return max_rows_of_page;
   return workspace.settings().max_rows.value;
 }
 
 std::optional<std::size_t> Context::max_bytes() const {
   if (caps == Caps::none) return std::nullopt;
-  return max_bytes_of_rows;
+  return caps == Caps::page ? max_bytes_of_page : max_bytes_of_rows;
 }
 
 WriteMode Call::write_mode() const {

@@ -40,8 +40,13 @@ using Progress = std::function<void(double done, double total, std::string_view 
 // The most that the rows of one answer may take, as JSON.
 constexpr std::size_t max_bytes_of_rows = std::size_t{256} << 10;
 
-// Whether answers are kept short: for those who pay for every byte, not for commands.
-enum class Caps { apply, none };
+// What one answer may hold for a page that somebody scrolls, and for scripts over HTTP.
+constexpr std::int64_t max_rows_of_page = 1000;
+constexpr std::size_t max_bytes_of_page = std::size_t{4} << 20;
+
+// Whether answers are kept short: for those who pay for every byte, less for pages, not for
+// commands.
+enum class Caps { apply, page, none };
 
 // Who asks, and what surrounds a call.
 struct Context {

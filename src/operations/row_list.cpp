@@ -98,8 +98,10 @@ namespace {
 
 std::string cut_notice(const Portion& portion, const Context& context) {
   bool by_rows = context.row_cap() && portion.returned == *context.row_cap();
-  std::string cap = by_rows ? std::to_string(*context.row_cap()) + " rows (max_rows)"
-                            : std::to_string(max_bytes_of_rows >> 10U) + " KiB of rows";
+  const std::string setting = context.caps == Caps::apply ? " rows (max_rows)" : " rows";
+  std::string cap = by_rows
+                        ? std::to_string(*context.row_cap()) + setting
+                        : std::to_string(context.max_bytes().value_or(0) >> 10U) + " KiB of rows";
   return "cut at " + cap + ", the most one answer may hold: " + std::to_string(portion.returned) +
          " of " + std::to_string(portion.total) + " rows are here; go on with offset " +
          std::to_string(portion.offset + portion.returned) + ", or narrow filters or select";
@@ -121,7 +123,7 @@ void describe_portion(Value& answer, const Portion& portion, const Context& cont
 
 Value first_issues(const std::vector<Issue>& issues, const Context& context) {
   constexpr std::size_t most = 20;
-  if (context.caps == Caps::none || issues.size() <= most) return to_value(issues);
+  if (context.caps != Caps::apply || issues.size() <= most) return to_value(issues);
   return to_value(std::vector<Issue>(issues.begin(), issues.begin() + most));
 }
 

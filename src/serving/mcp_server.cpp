@@ -69,12 +69,12 @@ bool is_among(const std::string& name, const std::vector<std::string>& names) {
   return std::ranges::find(names, name) != names.end();
 }
 
+}  // namespace
+
 bool is_offered(const Operation& operation, const ServingOptions& options) {
   if (is_among(operation.name, options.excluded_tools)) return false;
   return options.tools.empty() || is_among(operation.name, options.tools);
 }
-
-}  // namespace
 
 Result<std::unique_ptr<mcp::Server>> make_mcp_server(Workspace& workspace,
                                                      const ServingOptions& options) {

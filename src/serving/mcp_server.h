@@ -9,6 +9,7 @@
 #include "core/result.h"
 #include "database/workspace.h"
 #include "mcp/server.h"
+#include "operations/operation.h"
 
 namespace notesdb {
 
@@ -19,6 +20,9 @@ struct ServingOptions {
   std::vector<std::string> tools;
   std::vector<std::string> excluded_tools;
 };
+
+// Whether the options leave a tool in.
+bool is_offered(const Operation& operation, const ServingOptions& options);
 
 // Fails with invalid_argument for a tool that there is none of. The workspace must outlive the
 // server. Where the workspace is read-only the writers are not listed, and refused if called.

@@ -84,7 +84,8 @@ cli::Exit with_server(const cli::Session& session,
   OpenServer open{
       workspace,
       *std::move(server),
-      std::make_unique<CommandServer>(workspace, session.around.environment, std::move(socket))};
+      std::make_unique<CommandServer>(workspace, session.around.environment, std::move(socket)),
+      std::move(options)};
   return serve(session, open);
 }
 
@@ -117,14 +118,19 @@ cli::Command serve_command(std::function<cli::Exit(const cli::Session&)> run) {
   std::vector<cli::Flag> flags{
       {"host", "ADDRESS", "where to listen, 127.0.0.1 if left out; another one demands a token"},
       {"port", "N", "8420 if left out; 0 takes a free one"},
-      {"token-file", "FILE", "whoever calls must send what this file holds as a bearer token"}};
+      {"token-file", "FILE", "lets in whoever sends what this file holds as a bearer token"},
+      {"allow-host", "NAME", "a name by which others reach this server", true},
+      {"open", "", "open the page in the browser"}};
   for (cli::Flag& flag : server_flags())
     flags.push_back(std::move(flag));
   return {.name = "serve",
-          .summary = "Serve the tools to agents over HTTP",
+          .summary = "Serve a page for people and the tools for agents over HTTP",
           .flags = std::move(flags),
-          .notes = {"The Model Context Protocol is at /mcp, /health says that the server is there. "
-                    "The first SIGINT or SIGTERM ends it after the calls in progress."},
+          .notes = {"The page is at /, the Model Context Protocol at /mcp; POST /call/TOOL answers "
+                    "what `notesdb call TOOL` does, GET /events tells what changes, /health that "
+                    "the server is there. On a loopback address it serves the user who started it, "
+                    "and whoever has the token; any other address demands --token-file and "
+                    "--allow-host. The first SIGINT or SIGTERM ends it after running calls."},
           .run = std::move(run)};
 }
 

@@ -8,6 +8,7 @@
 #include "database/workspace.h"
 #include "mcp/server.h"
 #include "serving/command_server.h"
+#include "serving/mcp_server.h"
 
 namespace notesdb {
 
@@ -17,6 +18,7 @@ struct OpenServer {
   std::shared_ptr<Workspace> workspace;
   std::unique_ptr<mcp::Server> server;
   std::unique_ptr<CommandServer> commands;
+  ServingOptions options;  // that the server was made with
 };
 
 // --tools, --exclude-tools, --plain-errors and --unconfined.

@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(request.path.size() <= limits.target_bytes && request.body_bytes <= limits.body_bytes);
   for (const Rules& rules :
        {Rules{port, true, ""}, Rules{port, true, token}, Rules{port, false, token}}) {
-    const auto judged = judge(request, rules);
+    const auto judged = judge(request, rules, Peer::stranger);
     if (judged) require(judged->status >= 400 && judged->status < 600 && !judged->reason.empty());
     if (!judged) check_let_in(request, rules);
   }

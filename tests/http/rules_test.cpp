@@ -18,12 +18,17 @@ int status_of(const std::string& host, const std::string& origin, const Rules& r
   posted.headers.add("Host", host);
   posted.headers.add("Content-Type", "application/json");
   if (!origin.empty()) posted.headers.add("Origin", origin);
-  const auto refusal = judge(posted, rules);
+  const auto refusal = judge(posted, rules, Peer::own_user);
   return refusal ? refusal->status : 200;
 }
 
 Rules local() {
-  return {8420, true, ""};
+  return {.port = 8420};
+}
+
+// The same for who runs the server, which most rules have nothing to do with.
+std::optional<Refusal> judge(const Request& request, const Rules& rules) {
+  return http::judge(request, rules, Peer::own_user);
 }
 
 TEST_CASE("a local server answers to its own names only", "[http]") {
@@ -65,8 +70,9 @@ TEST_CASE("a page of another site is refused, whatever it calls itself", "[http]
   }
 }
 
-TEST_CASE("beyond this machine the token decides, not the name", "[http]") {
-  Rules open{8420, false, "0123456789abcdef"};
+TEST_CASE("beyond this machine the token decides, and the name must be one that was allowed",
+          "[http]") {
+  const Rules open{8420, false, "0123456789abcdef", {"notes.example"}};
   Request posted = request("POST", "/mcp");
   posted.headers.add("Host", "notes.example:8420");
   posted.headers.add("Content-Type", "application/json");
@@ -76,6 +82,66 @@ TEST_CASE("beyond this machine the token decides, not the name", "[http]") {
   CHECK_FALSE(judge(posted, open));
   posted.headers.add("Origin", "http://evil.example");
   CHECK(judge(posted, open)->status == 403);
+  Request renamed = request("GET", "/");
+  renamed.headers.add("Host", "localhost:8420");
+  CHECK(judge(renamed, open)->status == 421);
+}
+
+TEST_CASE("on this machine its user comes in, and others with the token", "[http]") {
+  Rules rules = local();
+  for (const char* path : {"/mcp", "/call/db_list"}) {
+    Request posted = request("POST", path);
+    posted.headers.add("Host", "localhost");
+    posted.headers.add("Content-Type", "application/json");
+    CHECK_FALSE(http::judge(posted, rules, Peer::own_user));
+    CHECK(http::judge(posted, rules, Peer::stranger)->status == 401);
+    rules.token = "0123456789abcdef";
+    CHECK_FALSE(http::judge(posted, rules, Peer::own_user));
+    CHECK(http::judge(posted, rules, Peer::stranger)->status == 401);
+    Request forwarded = posted;
+    forwarded.headers.add("X-Forwarded-For", "10.0.0.1");
+    CHECK(http::judge(forwarded, rules, Peer::own_user)->status == 401);
+    posted.headers.add("Authorization", "Bearer 0123456789abcdef");
+    CHECK_FALSE(http::judge(posted, rules, Peer::stranger));
+    rules.token.clear();
+  }
+  for (const char* path : {"/", "/health", "/licenses", "/assets/page.js"}) {
+    Request get = request("GET", path);
+    get.headers.add("Host", "localhost");
+    INFO(path);
+    CHECK_FALSE(http::judge(get, rules, Peer::stranger));
+  }
+}
+
+TEST_CASE("a name that was allowed needs the token on this machine too", "[http]") {
+  const Rules rules{8420, true, "0123456789abcdef", {"notes.example"}};
+  Request posted = request("POST", "/call/db_list");
+  posted.headers.add("Host", "notes.example");
+  posted.headers.add("Content-Type", "application/json");
+  CHECK(judge(posted, rules)->status == 401);
+}
+
+TEST_CASE("a browser says whether it is our page that asks", "[http]") {
+  const auto status = [](const std::string& path, const char* site, const char* destination) {
+    Request asked = request(path == "/mcp" || path.starts_with("/call") ? "POST" : "GET", path);
+    asked.headers.add("Host", "localhost");
+    asked.headers.add("Content-Type", "application/json");
+    asked.headers.add("Sec-Fetch-Site", site);
+    asked.headers.add("Sec-Fetch-Dest", destination);
+    const auto refusal = judge(asked, local());
+    return refusal ? refusal->status : 200;
+  };
+  for (const char* path : {"/call/db_list", "/mcp", "/events"}) {
+    INFO(path);
+    CHECK(status(path, "same-origin", "empty") == 200);
+    for (const char* site : {"cross-site", "same-site", "none", ""})
+      CHECK(status(path, site, "document") == 403);
+  }
+  CHECK(status("/", "none", "document") == 200);
+  CHECK(status("/", "cross-site", "document") == 200);
+  CHECK(status("/", "cross-site", "iframe") == 403);
+  CHECK(status("/assets/page.js", "cross-site", "script") == 403);
+  CHECK(status("/assets/page.js", "cross-site", "document") == 403);
 }
 
 TEST_CASE("a token is right to the last character, once, as a bearer", "[http]") {
@@ -88,10 +154,10 @@ TEST_CASE("a token is right to the last character, once, as a bearer", "[http]")
                             "Basic 0123456789abcdef",
                             "Bearer 0123456789ABCDEF"}) {
     INFO(given);
-    Request get = request("GET", "/");
+    Request get = request("GET", "/events");
     get.headers.add("Host", "localhost");
     get.headers.add("Authorization", given);
-    CHECK(judge(get, rules)->status == 401);
+    CHECK(http::judge(get, rules, Peer::stranger)->status == 401);
   }
   Request health = request("GET", "/health");
   health.headers.add("Host", "localhost");
