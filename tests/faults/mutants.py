@@ -8,7 +8,8 @@
     - while (::flock(file, LOCK_EX) != 0) {
     + while (::flock(file, LOCK_SH) != 0) {
 
-A file says what is wrong, the test that says so (as Catch2 selects tests), the source, and pairs of text: what stands
+A file says what is wrong, the test that says so (as Catch2 selects tests, or a program of tests/security with its options,
+which is then run on the whole program), the source, and pairs of text: what stands
 behind the minus, which must be there exactly once, is replaced by what stands behind the plus. Any run of spaces and line
 ends equals any other, and a part of a line is enough, so that a bug outlives what is written around it. A source is known by
 its name alone and a test by the source that has it, wherever these lie.
@@ -36,12 +37,13 @@ import faults
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mutants")
 AT_ONCE = 2
+DRIVING = ["cases", "commands", "laws", "sync"]  # modules of tests/ that run the program, whichever NOTESDB_PROGRAM names
 LONGEST = 300  # seconds for one test; a bug that makes it wait for ever is caught, too
 
 
-def done(words, folder, timeout=None):
+def done(words, folder, timeout=None, **variables):
     try:
-        return subprocess.run(words, cwd=folder, timeout=timeout, stdin=subprocess.DEVNULL, capture_output=True,
+        return subprocess.run(words, cwd=folder, timeout=timeout, env={**os.environ, **variables}, stdin=subprocess.DEVNULL, capture_output=True,
                               check=False).returncode == 0
     except subprocess.TimeoutExpired:
         return False
@@ -77,7 +79,7 @@ class Mutant:
             text = file.read()
         self.test = re.search(r"^Test: (.*)$", text, re.MULTILINE).group(1)
         self.pairs = [(self.behind("-", pair), self.behind("+", pair)) for pair in text.split("\n\n")[1:]]
-        self.source, self.program, self.text = None, None, None
+        self.source, self.program, self.tests, self.text, self.script = None, None, None, None, None
         self.problem = self.place(sources.get(re.search(r"^In: (.*)$", text, re.MULTILINE).group(1), [])) or self.find(tests)
 
     @staticmethod
@@ -99,11 +101,27 @@ class Mutant:
         return None if self.pairs else "has no text"
 
     def find(self, tests):
+        words = shlex.split(self.test) if self.test.startswith("security/") else []
+        if words:
+            self.program = "notesdb"
+            self.script = [sys.executable, "-B", os.path.join(TREE, "tests", words[0]), *words[1:]]
+            return None if os.path.exists(self.script[2]) else f"there is no {words[0]}"
         found = set().union(*(tests[name] for name in tests if fnmatch.fnmatchcase(name, self.test)))
         if len(found) != 1:
             return f"'{self.test}' names tests of {len(found)} modules"
-        self.program = f"tests/{found.pop()}_test"
+        module = found.pop()
+        self.tests = f"tests/{module}_test"
+        self.program = "notesdb" if module in DRIVING else self.tests
         return None
+
+    def passes(self, program, build_folder):
+        if self.script:
+            return done([*self.script, "--program", program], build_folder, LONGEST)
+        tests = program if self.program == self.tests else os.path.join(build_folder, self.tests)
+        return done([tests, "-w", "NoTests", self.test], build_folder, LONGEST, NOTESDB_PROGRAM=program)
+
+    def is_built(self, build_folder):
+        return all(os.path.exists(os.path.join(build_folder, each)) for each in (self.program, self.tests or "."))
 
 
 class Build:
@@ -140,7 +158,7 @@ def judge(build, base, mutant):
         return "does not compile"
     if not build.link_with(start + ".o", start):
         return "does not link"
-    survived = done([start, "-w", "NoTests", mutant.test], build.folder, LONGEST)
+    survived = mutant.passes(start, build.folder)
     os.unlink(start)
     return f"survived '{mutant.test}'" if survived else None
 
@@ -171,13 +189,13 @@ def main():
         faults.skip("there is no ninja")
     if given.dose:
         mutants = random.sample(mutants, min(given.dose, len(mutants)))
-    mutants = [each for each in mutants if each.program and os.path.exists(os.path.join(build_folder, each.program))]
+    mutants = [each for each in mutants if not each.problem and each.is_built(build_folder)]
     if not mutants:
         faults.skip("no tests of modules are built beside the program")
     builds = {program: Build(build_folder, program) for program in {mutant.program for mutant in mutants}}
-    for program, test in sorted({(mutant.program, mutant.test) for mutant in mutants}):
-        if not done([os.path.join(build_folder, program), "-w", "NoTests", test], build_folder, LONGEST):
-            report.complain(f"'{test}' is red without any bug")
+    for mutant in {mutant.test: mutant for mutant in mutants}.values():
+        if not mutant.passes(os.path.join(build_folder, mutant.program), build_folder):
+            report.complain(f"'{mutant.test}' is red without any bug")
     base = tempfile.mkdtemp(prefix="notesdb-mutants-", dir=given.folder)
 
     def try_one(mutant):
