@@ -12,7 +12,7 @@ A file says what is wrong, the test that says so (as Catch2 selects tests, or a 
 which is then run on the whole program), the source, and pairs of text: what stands
 behind the minus, which must be there exactly once, is replaced by what stands behind the plus. Any run of spaces and line
 ends equals any other, and a part of a line is enough, so that a bug outlives what is written around it. A source is known by
-its name alone and a test by the source that has it, wherever these lie.
+its name alone (with its folder's where there are several) and a test by the source that has it, wherever these lie.
 
 The bug is put into a copy of the source; this is compiled as the build of the program compiles it, linked with the rest of
 the module's tests, and that one test is run. Without any bug all of these tests must pass. A dose is the number of bugs; 0 is
@@ -54,13 +54,6 @@ def sources_below(folder):
         yield from (os.path.join(path, name) for name in names if name.endswith(".cpp"))
 
 
-def sources_by_name():
-    found = {}
-    for path in sources_below("src"):
-        found.setdefault(os.path.basename(path), []).append(path)
-    return found
-
-
 def modules_by_test():
     """The folders of tests/ that hold a test, by its name."""
     found = {}
@@ -80,14 +73,15 @@ class Mutant:
         self.test = re.search(r"^Test: (.*)$", text, re.MULTILINE).group(1)
         self.pairs = [(self.behind("-", pair), self.behind("+", pair)) for pair in text.split("\n\n")[1:]]
         self.source, self.program, self.tests, self.text, self.script = None, None, None, None, None
-        self.problem = self.place(sources.get(re.search(r"^In: (.*)$", text, re.MULTILINE).group(1), [])) or self.find(tests)
+        self.problem = self.place(re.search(r"^In: (.*)$", text, re.MULTILINE).group(1), sources) or self.find(tests)
 
     @staticmethod
     def behind(sign, pair):
         return "\n".join(line[2:] for line in pair.splitlines() if line.startswith(sign))
 
-    def place(self, paths):
+    def place(self, name, sources):
         """Puts the bug into the text of the source; what is in the way of that."""
+        paths = [path for path in sources if path.endswith("/" + name)]
         if len(paths) != 1:
             return f"{len(paths)} sources have that name"
         self.source = paths[0]
@@ -169,7 +163,7 @@ def add_options(parser):
 
 
 def all_mutants(only):
-    sources, tests = sources_by_name(), modules_by_test()
+    sources, tests = list(sources_below("src")), modules_by_test()
     return [Mutant(name, sources, tests) for name in sorted(os.listdir(BUGS))
             if name.endswith(".bug") and re.search(only, name)]
 
