@@ -122,21 +122,14 @@ void tell(Console& console, const Value& result, const std::string& shown) {
   if (!change.empty()) console.err("undo with: notesdb undo " + change);
 }
 
-// Lines that end as a terminal's do.
-std::string without_returns(std::string text) {
-  for (std::size_t at = 0; (at = text.find("\r\n", at)) != std::string::npos;)
-    text.erase(at, 1);
-  return text;
-}
-
 // What is for programs reaches them byte for byte, and a terminal without its controls.
 void put(Console& console, std::string text) {
-  console.out(console.is_terminal() ? escape_controls(without_returns(std::move(text))) : text);
+  console.out(console.is_terminal() ? escape_controls(without_returns(text)) : text);
 }
 
 void put_diff(Console& console, std::string diff) {
   if (!console.has_colours()) return put(console, std::move(diff));
-  console.out(coloured_diff(escape_controls(without_returns(std::move(diff)))));
+  console.out(coloured_diff(escape_controls(without_returns(diff))));
 }
 
 void put_table(Console& console, const Records& records) {

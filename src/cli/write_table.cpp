@@ -113,13 +113,6 @@ std::string write_list(const Records& records, std::size_t width) {
   return out;
 }
 
-// Lines that end as a terminal's do.
-std::string without_returns(std::string text) {
-  for (std::size_t at = 0; (at = text.find("\r\n", at)) != std::string::npos;)
-    text.erase(at, 1);
-  return text;
-}
-
 // An empty list or map; an empty text is a text, and null is told by its space.
 bool says_nothing(const Value& value) {
   return (value.is_list() && value.list().empty()) || (value.is_map() && value.map().empty());
@@ -148,6 +141,15 @@ std::string write_record(const Records& records) {
 }
 
 }  // namespace
+
+std::string without_returns(std::string_view text) {
+  std::string lines;
+  lines.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!text.substr(i).starts_with("\r\n")) lines += text[i];
+  }
+  return lines;
+}
 
 std::string write_table(const Records& records, std::size_t width) {
   if (records.is_single) return write_record(records);

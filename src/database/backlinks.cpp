@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/text.h"
@@ -72,12 +73,14 @@ class Search {
   static std::set<std::string> names_of(const Target& target) {
     return {target.id, target.stem, join_path(target.database, target.id)};
   }
-  // Adds the targets that a link points to, by `name` as LinkCache has it.
+  // Adds the targets that a link points to, by `name` as LinkCache has it, unless the note's other
+  // links have: those are in `known`.
   void follow(std::string_view name,
               LinkForm form,
               const DatabaseFolder* owner,
               std::string_view path,
-              std::string_view row_id);
+              std::string_view row_id,
+              std::unordered_set<std::size_t>& known);
   bool points_to(const Target& target,
                  std::string_view name,
                  LinkForm form,
@@ -94,25 +97,30 @@ void Search::take(const WalkedNote& note) {
   if (!may_hold_any(note.file.bytes, targets_)) return;
   const auto front = split_front_matter(note.file.bytes, note_format_of(note.path));
   if (!front) return;
+  std::unordered_set<std::size_t> known;
   for_each_link(note.file.bytes.substr(front->body_begin), [&](const BodyLink& link) {
     const std::string name = LinkCache::name_of(link, note.folder);
-    follow(name, link.form, note.owner.get(), note.path, note.row_id);
+    follow(name, link.form, note.owner.get(), note.path, note.row_id, known);
   });
 }
 
 void Search::take(const LinkCache::Linking& link) {
-  follow(link.name, link.form, link.owner.get(), link.path, link.row_id);
+  std::unordered_set<std::size_t> known;
+  follow(link.name, link.form, link.owner.get(), link.path, link.row_id, known);
 }
 
 void Search::follow(std::string_view name,
                     LinkForm form,
                     const DatabaseFolder* owner,
                     std::string_view path,
-                    std::string_view row_id) {
+                    std::string_view row_id,
+                    std::unordered_set<std::size_t>& known) {
   const auto [first, last] = by_name_.equal_range(std::string(name));
   for (auto entry = first; entry != last; ++entry) {
     const Target& target = targets_[entry->second];
-    if (path == target.path || !points_to(target, name, form, owner)) continue;
+    if (known.contains(entry->second) || path == target.path) continue;
+    if (!points_to(target, name, form, owner)) continue;
+    known.insert(entry->second);
     Backlink link{"", std::string(row_id), "_body", to_utf8(path), target.id};
     if (!row_id.empty()) link.database_id = owner->id();
     const std::lock_guard guard(mutex_);

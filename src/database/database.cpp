@@ -179,25 +179,20 @@ Row Database::describe(const DatabaseFolder& folder, const RowFile& file) const 
 }
 
 Result<std::vector<RowStamp>> Database::stamps() const {
-  const ForgettingLock guard(*cache_);
-  if (const auto folder = cache_->folder(); !folder) return folder.error();
-  const auto table = cache_->rows();
-  if (!table) return table.error();
+  const auto all = read_all();
+  if (!all) return all.error();
+  const RowTable& table = *all->table;
   std::vector<RowStamp> stamps;
-  stamps.reserve((*table)->row_count());
-  for (std::uint32_t row = 0; row < (*table)->row_count(); ++row) {
-    stamps.push_back({std::string((*table)->row_id(row)), (*table)->facts(row).etag});
-  }
+  stamps.reserve(table.row_count());
+  for (std::uint32_t row = 0; row < table.row_count(); ++row)
+    stamps.push_back({std::string(table.row_id(row)), table.facts(row).etag});
   return stamps;
 }
 
 Result<void> Database::with_rows(const Look& look) const {
-  const ForgettingLock guard(*cache_);
-  const auto folder = cache_->folder();
-  if (!folder) return folder.error();
-  const auto table = cache_->rows();
-  if (!table) return table.error();
-  look(**folder, **table);
+  const auto all = read_all();
+  if (!all) return all.error();
+  look(*all->folder, *all->table);
   return {};
 }
 
@@ -208,14 +203,13 @@ std::vector<std::string> Database::key_order() const {
 }
 
 Result<std::vector<std::string>> Database::row_ids() const {
-  const ForgettingLock guard(*cache_);
-  if (const auto folder = cache_->folder(); !folder) return folder.error();
-  const auto table = cache_->rows();
-  if (!table) return table.error();
+  const auto all = read_all();
+  if (!all) return all.error();
+  const RowTable& table = *all->table;
   std::vector<std::string> ids;
-  for (std::uint32_t row = 0; row < (*table)->row_count(); ++row) {
-    ids.emplace_back((*table)->row_id(row));
-  }
+  ids.reserve(table.row_count());
+  for (std::uint32_t row = 0; row < table.row_count(); ++row)
+    ids.emplace_back(table.row_id(row));
   return ids;
 }
 

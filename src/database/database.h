@@ -194,9 +194,24 @@ class Database {
                               const Names& names,
                               const Plan& plan,
                               const Work& work) const;
-  Result<Column> column_of(std::string_view name, int depth) const;
-  Result<Column> related_column(const Column& relation, std::string_view field, int depth) const;
-  Result<void> add_related_values(const Column& relation, DerivedColumn& column, int depth) const;
+  class SeenFolders;
+  struct FollowedDatabase;
+  Result<Column> column_of(std::string_view name,
+                           const Schema& schema,
+                           int depth,
+                           SeenFolders& seen) const;
+  Result<Column> related_column(const Column& relation,
+                                std::string_view field,
+                                int depth,
+                                SeenFolders& seen) const;
+  std::vector<Result<void>> follow(const std::string& database,
+                                   const FollowedDatabase& followed,
+                                   std::vector<DerivedColumn>& columns,
+                                   int depth) const;
+  static Result<void> add_related_values(const Database& target,
+                                         const std::vector<std::string>& fields,
+                                         const std::vector<DerivedColumn*>& columns,
+                                         int depth);
 
   const FileSystem& files_;
   std::string id_;

@@ -1,7 +1,9 @@
 // How a database is asked: queries and aggregates over its own columns and those that related rows
 // add.
 #include <algorithm>
+#include <iterator>
 #include <mutex>
+#include <unordered_set>
 
 #include "core/budget.h"
 #include "core/text.h"
@@ -163,12 +165,18 @@ QueryRequest with_own_columns(QueryRequest request, const Schema& schema) {
   return request;
 }
 
-void drop_nulls(const DerivedColumns& derived, Row& row) {
-  for (const DerivedColumn& column : derived.columns()) {
-    std::erase_if(row.fields, [&](const Member& field) {
-      return field.key == column.column.id && field.value.is_null();
-    });
-  }
+std::unordered_set<std::string_view> ids_of(const DerivedColumns& derived) {
+  std::unordered_set<std::string_view> ids;
+  for (const DerivedColumn& column : derived.columns())
+    ids.insert(column.column.id);
+  return ids;
+}
+
+void drop_nulls(const std::unordered_set<std::string_view>& ids, Row& row) {
+  if (ids.empty()) return;
+  std::erase_if(row.fields, [&](const Member& field) {
+    return field.value.is_null() && ids.contains(field.key);
+  });
 }
 
 // In the order of the options; what is not an option after them, and what has no value first.
@@ -300,6 +308,7 @@ void Database::show_rows(RowSink& rows,
                          const std::vector<std::uint32_t>& matches,
                          int depth) const {
   const RowTable& table = *asked.table;
+  const auto derived_ids = ids_of(asked.derived);
   std::uint32_t shown_rows = 0;
   for (const std::uint32_t row : matches) {
     if (rows.is_full()) break;
@@ -314,7 +323,7 @@ void Database::show_rows(RowSink& rows,
     Row shown = listed.copy();
     if (plan.wants_body) add_body(files_, *asked.folder, shown);
     if (has_issues) add_issues(files_, *asked.folder, shown);
-    drop_nulls(asked.derived, shown);
+    drop_nulls(derived_ids, shown);
     rows.take(std::move(shown));
   }
 }
@@ -383,14 +392,17 @@ Result<Row> Database::get(std::string_view row_id) const {
   Row row = describe(**current, *file);
   const Schema& schema = (*current)->schema();
   const auto derived = derive(**current, schema.column_ids(), 0);
-  if (!derived) return row;
+  if (!derived || derived->empty()) return row;
+  Map computed;
   for (const DerivedColumn& column : derived->columns()) {
     const Column& relation = schema.columns[column.relation];
     const Value* named = find_member(row.fields, relation.id);
-    Value computed = column.value_for(relation, named != nullptr ? *named : Value());
-    std::erase_if(row.fields, [&](const Member& field) { return field.key == column.column.id; });
-    if (!computed.is_null()) row.fields.push_back({column.column.id, std::move(computed)});
+    Value value = column.value_for(relation, named != nullptr ? *named : Value());
+    if (!value.is_null()) computed.push_back({column.column.id, std::move(value)});
   }
+  const auto ids = ids_of(*derived);
+  std::erase_if(row.fields, [&](const Member& field) { return ids.contains(field.key); });
+  std::ranges::move(computed, std::back_inserter(row.fields));
   return row;
 }
 

@@ -1,6 +1,7 @@
 #include "database/link_cache.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/text.h"
@@ -35,9 +36,10 @@ std::vector<LinkCache::StoredLink> LinkCache::links_in(const WalkedNote& note) {
   std::vector<StoredLink> links;
   const auto front = split_front_matter(note.file.bytes, note_format_of(note.path));
   if (!front) return links;
+  std::set<std::pair<std::string, LinkForm>> known;
   for_each_link(note.file.bytes.substr(front->body_begin), [&](const BodyLink& link) {
-    StoredLink stored{name_of(link, note.folder), link.form};
-    if (std::ranges::find(links, stored) == links.end()) links.push_back(std::move(stored));
+    const auto [stored, is_new] = known.emplace(name_of(link, note.folder), link.form);
+    if (is_new) links.push_back({stored->first, stored->second});
   });
   return links;
 }

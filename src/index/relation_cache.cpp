@@ -21,22 +21,18 @@ std::vector<std::string> related_rows(const Column& column, const Value& value) 
   return ids;
 }
 
-std::vector<std::uint32_t> RelationCache::rows_naming(const Table& table,
-                                                      const Column& relation,
-                                                      std::size_t column,
-                                                      const std::string& row_id) {
+bool RelationCache::is_nearly_of(const Table& table, std::size_t column) const {
+  constexpr std::uint32_t few_values = 256;
+  return table.value_count(column) - known_ <= few_values;
+}
+
+std::vector<std::uint32_t> RelationCache::codes_naming(const Table& table,
+                                                       const Column& relation,
+                                                       std::size_t column,
+                                                       const std::string& row_id) {
   take_new(table, relation, column);
-  std::vector<std::uint32_t> rows;
   const auto found = codes_.find(row_id);
-  if (found == codes_.end()) return rows;
-  std::vector<bool> names(table.value_count(column) + std::size_t{1});
-  for (const std::uint32_t code : found->second)
-    names[code] = true;
-  const auto codes = table.codes(column);
-  for (std::uint32_t row = 0; row < codes.size(); ++row) {
-    if (names[codes[row]]) rows.push_back(row);
-  }
-  return rows;
+  return found == codes_.end() ? std::vector<std::uint32_t>() : found->second;
 }
 
 // Codes are only ever added, so each is read once.

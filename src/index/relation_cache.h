@@ -22,11 +22,13 @@ std::vector<std::string> related_rows(const Column& column, const Value& value);
 
 class RelationCache {
  public:
-  // The rows whose relation names this row, ascending.
-  std::vector<std::uint32_t> rows_naming(const Table& table,
-                                         const Column& relation,
-                                         std::size_t column,
-                                         const std::string& row_id);
+  // Whether few values are left to be read.
+  bool is_nearly_of(const Table& table, std::size_t column) const;
+  // The codes of the values that name this row.
+  std::vector<std::uint32_t> codes_naming(const Table& table,
+                                          const Column& relation,
+                                          std::size_t column,
+                                          const std::string& row_id);
 
  private:
   void take_new(const Table& table, const Column& relation, std::size_t column);

@@ -46,9 +46,30 @@ std::uint32_t RowTable::rank_of_value(std::size_t column,
 
 std::vector<std::uint32_t> RowTable::rows_naming(std::size_t column,
                                                  const std::string& row_id) const {
-  const std::lock_guard guard(kept_mutex_);
-  if (relations_.empty()) relations_.resize(codes_.size());
-  return relations_[column].rows_naming(*this, folder_->schema().columns[column], column, row_id);
+  const Column& relation = folder_->schema().columns[column];
+  const auto naming = [&] {
+    {
+      const std::lock_guard guard(kept_mutex_);
+      if (relations_.empty()) relations_.resize(codes_.size());
+      if (relations_[column].is_nearly_of(*this, column))
+        return relations_[column].codes_naming(*this, relation, column, row_id);
+    }
+    // As with ranks: nobody waits while many values are read.
+    RelationCache made;
+    auto codes = made.codes_naming(*this, relation, column, row_id);
+    const std::lock_guard guard(kept_mutex_);
+    if (!relations_[column].is_nearly_of(*this, column)) relations_[column] = std::move(made);
+    return codes;
+  };
+  std::vector<bool> names(value_count(column) + std::size_t{1});
+  for (const std::uint32_t code : naming())
+    names[code] = true;
+  std::vector<std::uint32_t> rows;
+  const auto codes = codes_[column].span();
+  for (std::uint32_t row = 0; row < codes.size(); ++row) {
+    if (names[codes[row]]) rows.push_back(row);
+  }
+  return rows;
 }
 
 std::span<const std::uint32_t> RowTable::counts(std::size_t column) const {

@@ -1,8 +1,7 @@
 #include "note/conflict_markers.h"
 
-#include <algorithm>
-
-#include "core/line_diff.h"
+#include <cstddef>
+#include <cstdint>
 
 namespace notesdb {
 
@@ -12,61 +11,72 @@ constexpr std::size_t marker_length = 7;
 
 // A marker is seven of one sign, alone on its line or followed by a blank and a label.
 bool is_marker(std::string_view line, char sign) {
-  while (!line.empty() && (line.back() == '\n' || line.back() == '\r'))
+  if (line.size() < marker_length || line.front() != sign) return false;
+  while (line.back() == '\n' || line.back() == '\r')
     line.remove_suffix(1);
   if (line.size() < marker_length) return false;
-  if (line.substr(0, marker_length) != std::string(marker_length, sign)) return false;
+  if (line.find_first_not_of(sign) < marker_length) return false;
   return line.size() == marker_length || line[marker_length] == ' ';
 }
 
-// Reads one stretch whose first marker is lines[at]; on success `at` is after its last one.
+struct MarkerLine {
+  std::size_t number = 0;  // from 0
+  Span span;               // with its end
+  char sign = 0;
+};
+
+// Of nearly all notes none. What is no marker is only passed over.
+std::vector<MarkerLine> marker_lines(std::string_view text) {
+  std::vector<MarkerLine> markers;
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < text.size(); ++number) {
+    const std::size_t newline = text.find('\n', begin);
+    const std::size_t end = newline == std::string_view::npos ? text.size() : newline + 1;
+    const std::string_view line = text.substr(begin, end - begin);
+    if (is_conflict_marker(line)) markers.push_back({number, {begin, end}, line.front()});
+    begin = end;
+  }
+  return markers;
+}
+
+// Reads one stretch whose first marker is markers[at]; on success `at` is after its last one.
 class BlockReader {
  public:
-  BlockReader(const Lines& lines, std::string_view text) : lines_(lines), text_(text) {}
+  explicit BlockReader(const std::vector<MarkerLine>& markers) : markers_(markers) {}
 
   std::optional<ConflictBlock> read(std::size_t& at) const {
-    std::size_t next = at + 1;
     ConflictBlock block;
-    block.line = static_cast<std::uint32_t>(at);
-    std::size_t ours_end = find_any(next, "|=");
-    if (ours_end == lines_.size()) return std::nullopt;
-    block.ours = span(next, ours_end);
-    next = ours_end + 1;
-    if (is_marker(lines_[ours_end], '|')) {
-      std::size_t base_end = find_any(next, "=");
-      if (base_end == lines_.size()) return std::nullopt;
-      block.base = span(next, base_end);
-      next = base_end + 1;
+    block.line = static_cast<std::uint32_t>(markers_[at].number);
+    std::size_t last = at;
+    const auto side_until = [&](std::string_view signs) {
+      const std::size_t begin = markers_[last].span.end;
+      last = find_any(last + 1, signs);
+      return last == markers_.size() ? Span() : Span{begin, markers_[last].span.begin};
+    };
+    block.ours = side_until("|=");
+    if (last == markers_.size()) return std::nullopt;
+    if (markers_[last].sign == '|') {
+      block.base = side_until("=");
+      if (last == markers_.size()) return std::nullopt;
     }
-    std::size_t theirs_end = find_any(next, ">");
-    if (theirs_end == lines_.size()) return std::nullopt;
-    block.theirs = span(next, theirs_end);
-    block.whole = span(at, theirs_end + 1);
-    at = theirs_end + 1;
+    block.theirs = side_until(">");
+    if (last == markers_.size()) return std::nullopt;
+    block.whole = {markers_[at].span.begin, markers_[last].span.end};
+    at = last + 1;
     return block;
   }
 
  private:
-  // The next line that is a marker of one of these signs. Another stretch beginning stops it.
+  // The next marker of one of these signs. Another stretch beginning stops it.
   std::size_t find_any(std::size_t from, std::string_view signs) const {
-    for (std::size_t i = from; i < lines_.size(); ++i) {
-      if (std::ranges::any_of(signs, [&](char sign) { return is_marker(lines_[i], sign); })) {
-        return i;
-      }
-      if (is_marker(lines_[i], '<')) break;
+    for (std::size_t i = from; i < markers_.size(); ++i) {
+      if (signs.find(markers_[i].sign) != std::string_view::npos) return i;
+      if (markers_[i].sign == '<') break;
     }
-    return lines_.size();
+    return markers_.size();
   }
 
-  std::size_t offset(std::size_t line) const {
-    if (line == lines_.size()) return text_.size();
-    return static_cast<std::size_t>(lines_[line].data() - text_.data());
-  }
-
-  Span span(std::size_t begin, std::size_t end) const { return {offset(begin), offset(end)}; }
-
-  const Lines& lines_;
-  std::string_view text_;
+  const std::vector<MarkerLine>& markers_;
 };
 
 std::string ended(std::string_view text, std::string_view line_ending) {
@@ -91,11 +101,11 @@ bool is_conflict_marker(std::string_view line) {
 std::vector<ConflictBlock> find_conflicts(std::string_view text) {
   std::vector<ConflictBlock> blocks;
   if (text.find("<<<<<<<") == std::string_view::npos) return blocks;
-  Lines lines = split_lines(text);
-  BlockReader reader(lines, text);
-  for (std::size_t at = 0; at < lines.size();) {
+  const std::vector<MarkerLine> markers = marker_lines(text);
+  const BlockReader reader(markers);
+  for (std::size_t at = 0; at < markers.size();) {
     std::optional<ConflictBlock> block;
-    if (is_marker(lines[at], '<')) block = reader.read(at);
+    if (markers[at].sign == '<') block = reader.read(at);
     if (block) {
       blocks.push_back(*block);
     } else {

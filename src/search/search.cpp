@@ -62,12 +62,11 @@ Result<Asked> ask(Workspace& workspace, const SearchRequest& request) {
 
 // What is read here the next search need not read.
 Result<void> refresh(TextIndex& index, Workspace& workspace, const std::string& id) {
-  const BudgetPause for_everybody;
   const auto database = workspace.get(id);
   if (!database) return database.error();
   const auto folder = DatabaseFolder::read(workspace.files(), id);
   if (!folder) return folder.error();
-  return index.refresh(**database, **folder);
+  return index.refresh(workspace.files(), **database, **folder);
 }
 
 void keep_passing(TextIndex& index,

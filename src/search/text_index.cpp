@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <utility>
 
 #include "core/budget.h"
 #include "core/row.h"
 #include "core/schema.h"
+#include "core/text.h"
+#include "database/row_access.h"
 #include "database/row_template.h"
 #include "search/excerpt.h"
 #include "sqlite/connection.h"
@@ -16,8 +19,6 @@ namespace notesdb::search {
 namespace {
 
 constexpr std::int64_t version = 3;
-constexpr std::int64_t all_rows = std::int64_t{1} << 53;
-constexpr std::size_t worth_naming = 64;  // more changed rows than this: all are read
 
 constexpr const char* tables = R"(
   DROP TABLE IF EXISTS databases;
@@ -83,9 +84,52 @@ std::vector<Phrase> phrases_of(const std::vector<WantedText>& wanted, const Spli
   return phrases;
 }
 
+Error with_progress(Error error, const std::string& database, std::size_t done, std::size_t all) {
+  if (error.code != ErrorCode::limit_exceeded) return error;  // it was cancelled
+  error.message = std::to_string(done) + " of " + std::to_string(all) + " changed rows of '" +
+                  escape_controls(database) +
+                  "' were indexed before query_timeout; search again to go on, or raise "
+                  "query_timeout in notesdb.yaml";
+  return error;
+}
+
+// A transaction that writes, in pieces, so that nobody waits for the whole of it.
+class Writing {
+ public:
+  explicit Writing(sqlite::Connection& connection) : connection_(connection) { begin(); }
+
+  void give_way() {
+    constexpr std::chrono::milliseconds longest{200};
+    if (Clock::now() - begun_ < longest) return;
+    const std::int64_t before = version_;
+    commit();
+    begin();
+    is_alone_ = is_alone_ && version_ == before;
+  }
+  void commit() { connection_.execute("COMMIT"); }
+  // Whether nobody else has written since the first piece.
+  bool is_alone() const { return is_alone_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void begin() {
+    connection_.execute("BEGIN IMMEDIATE");
+    begun_ = Clock::now();
+    sqlite::Statement asked = connection_.prepare("PRAGMA data_version");
+    version_ = asked.step() ? asked.integer(0) : 0;
+  }
+
+  sqlite::Connection& connection_;
+  Clock::time_point begun_;
+  std::int64_t version_ = 0;  // another one after others have written
+  bool is_alone_ = true;
+};
+
 }  // namespace
 
-TextIndex::TextIndex(const std::string& path) : connection_(path) {
+TextIndex::TextIndex(const std::string& path)
+    : connection_(path), is_kept_(path != ":memory:") {
   // What is sorted stays in memory: a confined server may not open files of /tmp.
   connection_.execute(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
@@ -99,7 +143,9 @@ TextIndex::TextIndex(const std::string& path) : connection_(path) {
   connection_.execute("COMMIT");
 }
 
-Result<void> TextIndex::refresh(const Database& database, const DatabaseFolder& folder) {
+Result<void> TextIndex::refresh(const FileSystem& files,
+                                const Database& database,
+                                const DatabaseFolder& folder) {
   const auto stamps = database.stamps();
   if (!stamps) return stamps.error();
   const std::string reading = to_text(folder.reading_etag()) + ":";
@@ -107,73 +153,77 @@ Result<void> TextIndex::refresh(const Database& database, const DatabaseFolder& 
   const std::string before = known_digest(database.id());
   if (before == digest) return {};
 
-  connection_.execute("BEGIN IMMEDIATE");
+  Writing writing(connection_);
   if (!before.starts_with(reading)) forget(database.id());
-  std::map<std::string, std::string> indexed;
-  {
-    sqlite::Statement rows = connection_.prepare("SELECT id, etag FROM rows WHERE database = ?");
-    rows.bind(1, database.id());
-    while (rows.step())
-      indexed.emplace(rows.text(0), rows.text(1));
-  }
-  std::set<std::string> changed;
-  for (const RowStamp& stamp : *stamps) {
-    const auto known = indexed.find(stamp.id);
-    if (known == indexed.end() || known->second != to_text(stamp.etag)) changed.insert(stamp.id);
-    if (known != indexed.end()) {
-      if (known->second != to_text(stamp.etag)) drop(database.id(), stamp.id);
-      indexed.erase(known);
+  if (before != reading) set_digest(database.id(), reading);  // of no rows in particular
+  const std::vector<RowStamp> changed = drop_changed(database.id(), *stamps);
+  bool is_whole = true;
+  std::size_t done = 0;
+  try {
+    for (const RowStamp& stamp : changed) {
+      Budget::look();
+      writing.give_way();
+      is_whole = add(files, folder, stamp) && is_whole;
+      ++done;
     }
+  } catch (const BudgetSpent& spent) {
+    writing.commit();
+    if (!is_kept_ || done == 0) throw;
+    throw BudgetSpent(with_progress(spent.error(), database.id(), done, changed.size()));
   }
-  for (const auto& [id, etag] : indexed)
-    drop(database.id(), id);
-  if (auto done = add(database, folder.schema(), changed); !done) {
-    connection_.execute("ROLLBACK");
-    return done;
-  }
-  connection_.prepare("INSERT OR REPLACE INTO databases VALUES (?, ?)")
-      .bind(1, database.id())
-      .bind(2, digest)
-      .run();
-  connection_.execute("COMMIT");
+  // It stands for exactly these rows; where it cannot, the next look compares them one by one.
+  if (is_whole && writing.is_alone()) set_digest(database.id(), digest);
+  writing.commit();
   return {};
 }
 
-Result<void> TextIndex::add(const Database& database,
-                            const Schema& schema,
-                            const std::set<std::string>& ids) {
-  if (ids.empty()) return {};
-  QueryRequest request;
-  request.limit = all_rows;
-  request.include_body = true;
-  if (ids.size() <= worth_naming) {
-    const std::vector<std::string> list(ids.begin(), ids.end());
-    request.filters =
-        List{Map{{"field", "_id"}, {"operator", "in"}, {"value", Value::list_of(list)}}};
+// Drops the rows that are gone or others than these, and gives those that are to be read.
+std::vector<RowStamp> TextIndex::drop_changed(const std::string& database,
+                                              const std::vector<RowStamp>& stamps) {
+  std::map<std::string, std::string> indexed;
+  sqlite::Statement rows = connection_.prepare("SELECT id, etag FROM rows WHERE database = ?");
+  rows.bind(1, database);
+  while (rows.step())
+    indexed.emplace(rows.text(0), rows.text(1));
+  rows.reset();
+  std::vector<RowStamp> changed;
+  for (const RowStamp& stamp : stamps) {
+    const auto known = indexed.find(stamp.id);
+    const bool is_known = known != indexed.end() && known->second == to_text(stamp.etag);
+    if (!is_known) changed.push_back(stamp);
+    if (is_known) indexed.erase(known);
   }
-  const auto answer = database.query(request);
-  if (!answer) return answer.error();
-  const Column* title = title_column(schema);
+  for (const auto& [id, etag] : indexed)
+    drop(database, id);
+  return changed;
+}
+
+// Reads a row's file and adds its words; whether it is as the stamp says. What cannot be read is no
+// row by now.
+bool TextIndex::add(const FileSystem& files, const DatabaseFolder& folder, const RowStamp& stamp) {
+  const auto file = read_row_file(files, folder, stamp.id, NearestIds::left_out);
+  if (!file) return false;
+  drop(folder.id(), stamp.id);  // another process may have added it meanwhile
+  const Row row = to_row(folder, *file);
   sqlite::Statement row_in = connection_.prepare(
-      "INSERT OR REPLACE INTO rows(database, id, etag) VALUES (?, ?, ?) "
-      "RETURNING number");
-  sqlite::Statement note_in =
-      connection_.prepare("INSERT INTO notes(rowid, title, fields, body) VALUES (?, ?, ?, ?)");
-  for (const Row& row : answer->rows) {
-    if (!ids.contains(row.id)) continue;
-    row_in.bind(1, database.id()).bind(2, row.id).bind(3, to_text(row.etag));
-    row_in.step();
-    const std::int64_t number = row_in.integer(0);
-    row_in.reset();
-    std::string fields;
-    for (const Member& field : row.fields)
-      add_text(field.value, fields);
-    for (const Member& undeclared : row.extra)
-      add_text(undeclared.value, fields);
-    note_in.bind(1, number).bind(2, title_of(row, title)).bind(3, fields).bind(4, row.body);
-    note_in.run();
-  }
-  return {};
+      "INSERT INTO rows(database, id, etag) VALUES (?, ?, ?) RETURNING number");
+  row_in.bind(1, folder.id()).bind(2, row.id).bind(3, to_text(row.etag));
+  row_in.step();
+  const std::int64_t number = row_in.integer(0);
+  row_in.reset();
+  std::string fields;
+  for (const Member& field : row.fields)
+    add_text(field.value, fields);
+  for (const Member& undeclared : row.extra)
+    add_text(undeclared.value, fields);
+  const Column* title = title_column(folder.schema());
+  connection_.prepare("INSERT INTO notes(rowid, title, fields, body) VALUES (?, ?, ?, ?)")
+      .bind(1, number)
+      .bind(2, title_of(row, title))
+      .bind(3, fields)
+      .bind(4, row.body)
+      .run();
+  return row.etag == stamp.etag;
 }
 
 void TextIndex::drop(const std::string& database, const std::string& id) {
@@ -207,6 +257,13 @@ std::string TextIndex::known_digest(const std::string& database) {
   sqlite::Statement known = connection_.prepare("SELECT digest FROM databases WHERE id = ?");
   known.bind(1, database);
   return known.step() ? known.text(0) : "";
+}
+
+void TextIndex::set_digest(const std::string& database, const std::string& digest) {
+  connection_.prepare("INSERT OR REPLACE INTO databases VALUES (?, ?)")
+      .bind(1, database)
+      .bind(2, digest)
+      .run();
 }
 
 void TextIndex::forget(const std::string& database) {

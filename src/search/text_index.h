@@ -46,8 +46,11 @@ class TextIndex {
   explicit TextIndex(const std::string& path);
 
   // Reads what changed in a database since it was last indexed. Another schema is another reading
-  // of every row.
-  Result<void> refresh(const Database& database, const DatabaseFolder& folder);
+  // of every row. A budget that ends leaves what was read by then, with which the next one goes on;
+  // others that want to write to the file get in between the rows.
+  Result<void> refresh(const FileSystem& files,
+                       const Database& database,
+                       const DatabaseFolder& folder);
   // Forgets databases that are none any more.
   void keep_only(const std::vector<std::string>& databases);
 
@@ -65,15 +68,17 @@ class TextIndex {
                                            std::span<const std::int64_t> numbers);
 
  private:
-  Result<void> add(const Database& database,
-                   const Schema& schema,
-                   const std::set<std::string>& ids);
+  std::vector<RowStamp> drop_changed(const std::string& database,
+                                     const std::vector<RowStamp>& stamps);
+  bool add(const FileSystem& files, const DatabaseFolder& folder, const RowStamp& stamp);
   void drop(const std::string& database, const std::string& id);
   std::string known_digest(const std::string& database);
+  void set_digest(const std::string& database, const std::string& digest);
   void forget(const std::string& database);
   bool holds_others(const std::string& database);
 
   sqlite::Connection connection_;
+  bool is_kept_;  // by a file, for the next one
 };
 
 }  // namespace notesdb::search

@@ -350,6 +350,8 @@ class World:
 
 
 def run(program, seed, clones, edits, kills, variant):
+    # Which of two names a row keeps is said in the answer of a sync, and a killed one gives none.
+    kills = 0 if variant == "renames" else kills
     world = World(program, seed, clones, variant)
     try:
         began = time.time()

@@ -39,14 +39,16 @@ def row(title, body="Text below.\n", **fields):
     return f"---\ntitle: {title}   # kept\n{lines}---\n{body}"
 
 
-def options(description, dose):
-    """The arguments that every test takes."""
+def options(description, dose, add_more=None):
+    """The arguments that every test takes, and those that `add_more` adds to the parser."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--program", required=True, help="the notesdb to test")
     parser.add_argument("--dose", type=int, default=dose, help=f"how much; {dose} if absent")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=float("inf"), help="break off then; the figures say how far it came")
     parser.add_argument("--folder", help="where workspaces are made; a quick disk in memory if absent, see volumes.py")
+    if add_more:
+        add_more(parser)
     given = parser.parse_args()
     given.program = os.path.abspath(given.program)
     given.folder = given.folder or volumes.quick_folder()

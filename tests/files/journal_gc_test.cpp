@@ -251,6 +251,23 @@ TEST_CASE("files that wait for a change that never happened are removed", "[file
   }
 }
 
+TEST_CASE("a folder that comes with its first file is one step", "[files]") {
+  Trial trial;
+  const auto made =
+      trial.disk->apply({Step::create("t/a.md", "a"), Step::create_folder("t")});
+  INFO((made ? "" : made.error().message));
+  REQUIRE(made);
+  std::size_t folders = 0;
+  REQUIRE(trial.disk->past_changes([&](PastChange& change) {
+    folders += static_cast<std::size_t>(
+        std::ranges::count(change.steps, StepKind::create_folder, &JournalEntry::kind));
+    return true;
+  }));
+  CHECK(folders == 1);
+  REQUIRE(trial.disk->apply(*trial.disk->undo_steps(made->change)));
+  CHECK_FALSE(trial.folder.has("t"));
+}
+
 TEST_CASE("a change says what it was for, and what it took back", "[files]") {
   Trial trial;
   const auto made = trial.disk->apply({Step::create("t/a.md", "a")}, "import of 1 row\tinto t\n");

@@ -69,6 +69,27 @@ std::string count_of_rows(const Workspace& workspace) {
   return next.out;
 }
 
+driving::Finished finish(const Workspace& workspace, driving::Words words) {
+  words.insert(words.begin(), driving::program());
+  for (const std::string& flag : workspace.flags())
+    words.push_back(flag);
+  return driving::run(words, workspace.environment());
+}
+
+// A list as a crash leaves it, of one step: a row that gets another name.
+void leave_renaming(const Workspace& workspace, const std::string& from, const std::string& to) {
+  const auto store = workspace.root() / ".notesdb";
+  const std::string journal = driving::read_bytes(store / "displaced" / "journal");
+  const std::string told = finish(workspace, {"get", "things", from, "--json"}).out;
+  const std::size_t etag = told.find("\"etag\"");
+  REQUIRE(etag != std::string::npos);
+  const std::size_t begin = told.find('"', told.find(':', etag)) + 1;
+  driving::write_bytes(store / "intent" / "current",
+                       journal.substr(0, journal.find('\n') + 1) + "0000000000abcde\t0\trename\t" +
+                           told.substr(begin, told.find('"', begin) - begin) + "\t-\tthings/" + from +
+                           ".md\tthings/" + to + ".md\nend\n");
+}
+
 bool has_ended(pid_t child) {
   return ::waitpid(child, nullptr, WNOHANG) != 0;
 }
@@ -127,6 +148,30 @@ TEST_CASE("an import that is killed has made all rows or none", "[laws]") {
     const std::size_t files = count == "0\n" ? 1 : kRows + 1;
     CHECK(driving::read_tree(workspace.root()).size() == files);
   }
+}
+
+TEST_CASE("who reads or tries out finishes nothing that a crash left", "[laws]") {
+  const Workspace workspace;
+  workspace.write("things/_schema.md", schema_with("size"));
+  workspace.write(path_of(0), row_with("size", 0));
+  REQUIRE(finish(workspace, {"insert", "things", "--row-id", "made"}).exit_code == 0);
+  leave_renaming(workspace, "row-0", "renamed");
+  const driving::Tree before = driving::read_tree(workspace.root());
+  const std::vector<driving::Words> looks{{"list"},
+                                          {"query", "things"},
+                                          {"get", "things", "row-0"},
+                                          {"check"},
+                                          {"history", "things"},
+                                          {"update", "things", "row-0", "--set", "size=2", "--dry-run"},
+                                          {"undo", "--dry-run"}};
+  for (const driving::Words& look : looks) {
+    INFO(look.front());
+    finish(workspace, look);
+    CHECK(driving::difference(before, driving::read_tree(workspace.root())).empty());
+  }
+  REQUIRE(finish(workspace, {"insert", "things", "--row-id", "next"}).exit_code == 0);
+  CHECK(std::filesystem::exists(workspace.root() / "things/renamed.md"));
+  CHECK_FALSE(std::filesystem::exists(workspace.root() / path_of(0)));
 }
 
 }  // namespace notesdb

@@ -1,12 +1,16 @@
 // Full text over rows: what is found, in which order, and never what was there before.
 #include "search/search.h"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include <catch2/catch.hpp>
 
+#include "core/budget.h"
 #include "database/made_workspace.h"
 #include "search/search_text.h"
 
@@ -210,6 +214,47 @@ TEST_CASE("an index that is gone, damaged or of another program is made anew", "
   std::filesystem::remove(cache.index());
   CHECK(found(made.open(), {.text = "lantern"}) == Names{"a/1", "a/2"});
   CHECK_FALSE(made.has_trace());
+}
+
+TEST_CASE("indexing is part of the question, and the next search goes on with it", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  write_notes(made);
+  constexpr int many = 3'000;
+  for (int i = 0; i < many; ++i)
+    made.write("b/row-" + std::to_string(i) + ".md", "---\nname: Lamp\n---\nA lamp.\n");
+  const SearchRequest request{.text = "lamp", .limit = 1};
+  std::vector<int> left;
+  Result<SearchAnswer> answer = Error{};
+  for (auto time = std::chrono::milliseconds(20); !answer; time *= 2) {
+    REQUIRE(time < std::chrono::minutes(2));
+    const Budget budget({.time = time});
+    answer = search_rows(made.open(), request);
+    if (answer) break;
+    CHECK(answer.error().code == ErrorCode::limit_exceeded);
+    const std::string& message = answer.error().message;
+    INFO(message);
+    CHECK(message.find("query_timeout") != std::string::npos);
+    if (message.find("changed rows of 'b'") != std::string::npos)
+      left.push_back(std::stoi(message.substr(message.find(" of ") + 4)));
+  }
+  CHECK(answer->total == many);
+  REQUIRE_FALSE(left.empty());
+  CHECK(std::ranges::adjacent_find(left, std::ranges::less_equal{}) == left.end());
+}
+
+TEST_CASE("a search that is cancelled while it indexes leaves an index that is good", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  write_notes(made);
+  const std::atomic<bool> cancelled = true;
+  {
+    const Budget budget({.cancelled = &cancelled});
+    const auto answer = search_rows(made.open(), {.text = "lantern"});
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().code == ErrorCode::cancelled);
+  }
+  CHECK(found(made.open(), {.text = "lantern"}) == Names{"a/1", "a/2"});
 }
 
 TEST_CASE("without a cache the answers are the same and nothing is left behind", "[search]") {

@@ -30,6 +30,7 @@ KIB, MIB = 1 << 10, 1 << 20
 RATIO = 2.3
 FLOOR = 0.03  # seconds of work below which nothing is concluded
 LIMIT = 2.0
+SEARCH_LIMIT = 5.0  # where no word of 15 MiB comes twice; SQLite sorts them all
 HANG = 30
 FIELDS = 240 * KIB  # of a note; more is refused
 FILE = 15 * MIB
@@ -190,6 +191,7 @@ TOML_SHAPES = {
 BODY_SHAPES = {
     "one line": lambda n: "x" * n,
     "words": lambda n: fill("word ", n),
+    "words that differ": lambda n: numbered("w%d ", n),
     "lines": lambda n: fill("a\n", n),
     "empty lines": lambda n: "\n" * n,
     "blanks": lambda n: " " * n,
@@ -267,6 +269,8 @@ SCHEMA_SHAPES = {
     "many targets": lambda n: "columns:\n" + numbered("  - {id: c%d, type: relation, target: t%d}\n", n),
     "many rollups": lambda n: "columns:\n  - {id: r, type: relation, target: tasks}\n"
                               + numbered("  - {id: c%d, type: rollup, relation: r, function: count}\n", n),
+    "many rollups of no field": lambda n: "columns:\n  - {id: r, type: relation, target: tasks}\n"
+                                         + numbered("  - {id: c%d, type: rollup, relation: r, function: sum, field: x%d}\n", n),
     "many includes": lambda n: "columns:\n  - {id: c, type: text}\nrows: {include: [" + numbered('"a%d*", ', n) + '"*.md"]}',
     "stars": lambda n: "columns:\n  - {id: c, type: text}\nrows: {include: [\"" + fill("*a", n) + '"]}',
     "long pattern": lambda n: "columns:\n  - {id: c, type: text, pattern: \"" + fill("a|", n) + '"}',
@@ -378,8 +382,9 @@ class Workspace:
         with tempfile.TemporaryFile(dir=self.base) as stdin:
             stdin.write(given)
             stdin.seek(0)
+            alone = [] if words[0] == "mcp" else ["--no-cache", "--no-server"]
             process = subprocess.Popen(
-                [self.program, *words, "--root", self.root, "--no-cache", "--no-server"], env=self.environment,
+                [self.program, *words, "--root", self.root, *alone], env=self.environment,
                 cwd=self.root, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=bounded)
             said = process.stderr.read()
             _, status, used = os.wait4(process.pid, 0)
@@ -409,11 +414,37 @@ ROW = {
 }
 
 
-def of_row(kind, shapes, wrap, largest, file="tasks/large.md", words=None):
+def of_row(kind, shapes, wrap, largest, file="tasks/large.md", words=None, limit=LIMIT):
     for name, make in shapes.items():
         for command, line in (words or ROW).items():
             yield Case(f"{kind}: {name}: {command}", largest,
-                       lambda space, n, make=make: space.write(file, wrap(make(n))) and b"", line)
+                       lambda space, n, make=make: space.write(file, wrap(make(n))) and b"", line, limit=limit)
+
+
+# What a server remembers of notes, it makes of them in ways of its own: each is asked twice.
+SERVED = [("db_get_row", {"database_id": "tasks", "row_id": "r1"}),
+          ("db_get_row", {"database_id": "tasks", "row_id": "large"}),
+          ("db_query", {"database_id": "tasks", "filters": [{"field": "title", "operator": "eq", "value": "Large"}]}),
+          ("db_query", {"database_id": "tasks", "sort": ["title"]}),
+          ("db_check", {"database_id": "tasks"})]
+
+
+def conversation():
+    """A line for each message of a client that asks all of SERVED."""
+    asked = [{"method": "initialize", "id": 0, "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                                                           "clientInfo": {"name": "doubling", "version": "1"}}},
+             {"method": "notifications/initialized"}]
+    asked += [{"method": "tools/call", "id": number + 1, "params": {"name": name, "arguments": arguments}}
+              for number, (name, arguments) in enumerate(SERVED * 2)]
+    return "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in asked).encode()
+
+
+def served(shapes, wrap, largest):
+    for name, make in shapes.items():
+        def lay(space, n, make=make):
+            space.write("tasks/large.md", wrap(make(n)))
+            return conversation()
+        yield Case(f"served: {name}", largest, lay, ["mcp"], limit=10 * LIMIT)
 
 
 def of_import(kind, shapes, ending):
@@ -531,6 +562,9 @@ def file_cases():
         word in name for word in ("link", "bracket", "label", "back", "fence", "dots", "percent", "angles", "paren"))}
     linked = lambda text: body("[[r1]] " + text)  # noqa: E731
     yield from of_row("backlinks", links, linked, FILE, words={"get": ["get", "tasks", "r1"], "check": ["check"]})
+    yield from served(BODY_SHAPES, body, FILE)
+    yield from served({name: FIELD_SHAPES[name] for name in ("relations", "relations to many", "many keys")}, front, FIELDS)
+    yield from of_row("words", BODY_SHAPES, body, FILE, words={"search": ["search", "Large"]}, limit=SEARCH_LIMIT)
     yield from of_row("rename", links, linked, FILE, words={"rename": ["rename", "tasks", "r1", "r2", "--dry-run"]})
     yield from of_row("fix", FIELD_SHAPES, front, FIELDS, words={"check --fix": ["check", "tasks", "--fix", "--dry-run"]})
     yield from of_row("set list", {name: FIELD_SHAPES[name] for name in FIELD_SHAPES if "list" in name}, front, FIELDS,
@@ -584,7 +618,7 @@ SHORT = re.compile(
     r"toml: (array|many keys|tables): (get|check)|"
     r"body: (brackets|links|backticks of all lengths|opening markers|opening and middle markers): check|"
     r"conflict: (conflicts|opening markers): conflicts|"
-    r"rename: (links|brackets): |schema: (many columns|many options): (schema|check)|"
+    r"served: (links|links to many)$|words: (words|one line): search|rename: (links|brackets): |schema: (many columns|many options): (schema|check)|"
     r"csv: (quote never closed|many columns|one long row): |json: (brackets|many keys): |sqlite: rows|"
     r"call: (filters|a filter of many values|a row id of segments)$|folders within folders: list")
 

@@ -7,6 +7,10 @@ the environment. What is named is a canary, a program that leaves a line in a fi
 that start git are run, those that read first and `sync` last. A canary that ran is broken, unless docs/git.md says that it
 runs: what the user's own environment names by GIT_SSH_COMMAND and GIT_ASKPASS, in a sync.
 
+Attacks that do not touch one another stand in one clone, each with a canary of its own. That counts for those commands
+alone whose answers are the same as in a clone without any attack, so that none of them ended before it came to an attack;
+the rest, such as a sync that one of the programs stops, is run for each attack by itself.
+
 Two controls: the clone without any attack must sync, and a canary in a hook must run where the user trusts the repository
 (`notesdb.trust`), else nothing was tried. A dose is the number of attacks; 0 is all.
 """
@@ -15,6 +19,7 @@ import concurrent.futures
 import http.server
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -36,6 +41,8 @@ READERS = [["conflicts"], ["check", "--changed"], ["check", "--staged"], ["diff"
            ["git", "renumber", "origin/main", "--dry-run"], ["doctor"], "mcp"]
 WRITERS = [["resolve", "tasks", "a", "--field", "status", "--ours"], ["git", "setup"], ["git", "renumber", "origin/main"],
            ["sync", "--dry-run"], ["sync"], ["sync"]]
+
+FIRST_SYNC = len(READERS) + WRITERS.index(["sync"])
 
 
 def row(status, owner="ann"):
@@ -171,8 +178,15 @@ def attack(name):
     return add
 
 
-def key(name, text=None, **more):
+# Attacks that stand in one clone: what a sync runs without, and what stops it.
+TOGETHER = {"passed over": [], "keys that stop a sync": [], "hooks": []}
+
+
+def key(name, text=None, together=None, **more):
     """A key of .git/config, with others that git needs to come to it."""
+    if together:
+        TOGETHER[together].append(f"config {name} {' '.join(more)}".strip())
+
     def make(clone):
         clone.config(name, (text or "{canary}").replace("{canary}", clone.canary))
         for other, value in more.items():
@@ -193,6 +207,9 @@ def attributes(name, driver, where=".git/info/attributes", more=()):
 
 
 def variable(name, value="{canary}", **keys):
+    if not keys:
+        TOGETHER["passed over"].append(f"environment {name}")
+
     def make(clone):
         clone.variables[name] = value.replace("{canary}", clone.canary)
         for other, text in keys.items():
@@ -200,35 +217,35 @@ def variable(name, value="{canary}", **keys):
     ATTACKS[f"environment {name}"] = make
 
 
-key("core.fsmonitor")
+key("core.fsmonitor", together="passed over")
 key("core.sshCommand", remote__origin__url="ssh://nobody@127.0.0.1:1/x.git")
 key("core.gitProxy", remote__origin__url="git://127.0.0.1:1/x.git")
-key("core.editor")
-key("sequence.editor")
-key("core.pager")
+key("core.editor", together="passed over")
+key("sequence.editor", together="passed over")
+key("core.pager", together="passed over")
 for command in ("log", "diff", "status"):
-    key(f"pager.{command}")
-key("diff.external")
-key("interactive.diffFilter")
-key("gpg.program", commit__gpgSign="true")
+    key(f"pager.{command}", together="passed over")
+key("diff.external", together="passed over")
+key("interactive.diffFilter", together="passed over")
+key("gpg.program", together="keys that stop a sync", commit__gpgSign="true")
 key("gpg.ssh.program", commit__gpgSign="true", gpg__format="ssh", user__signingKey="/dev/null")
 key("gpg.x509.program", commit__gpgSign="true", gpg__format="x509")
 key("gpg.ssh.defaultKeyCommand", commit__gpgSign="true", gpg__format="ssh")
 key("gpg.program", push__gpgSign="if-asked", commit__gpgSign="false")
-key("remote.origin.uploadpack")
-key("remote.origin.receivepack")
+key("remote.origin.uploadpack", together="keys that stop a sync")
+key("remote.origin.receivepack", together="keys that stop a sync")
 key("remote.origin.url", "ext::{canary} %S", protocol__ext__allow="always")
 key("remote.origin.pushurl", "ext::{canary} %S", protocol__ext__allow="always")
-key("uploadpack.packObjectsHook")
-key("alias.status", "!{canary}")
-key("alias.hook", "!{canary}")
-key("alias.merge-notesdb", "!{canary}")
-key("trailer.x.command", trailer__x__key="X")
-key("submodule.x.update", "!{canary}")
-key("gc.recentObjectsHook", gc__auto="1")
-key("hook.evil.command", hook__evil__event="pre-commit")
-key("merge.notesdb.driver", "{canary} %A")
-key("core.alternateRefsCommand")
+key("uploadpack.packObjectsHook", together="passed over")
+key("alias.status", "!{canary}", together="passed over")
+key("alias.hook", "!{canary}", together="keys that stop a sync")
+key("alias.merge-notesdb", "!{canary}", together="passed over")
+key("trailer.x.command", together="passed over", trailer__x__key="X")
+key("submodule.x.update", "!{canary}", together="passed over")
+key("gc.recentObjectsHook", together="keys that stop a sync", gc__auto="1")
+key("hook.evil.command", together="keys that stop a sync", hook__evil__event="pre-commit")
+key("merge.notesdb.driver", "{canary} %A", together="passed over")
+key("core.alternateRefsCommand", together="keys that stop a sync")
 attributes("filter.evil.clean", "filter=evil")
 attributes("filter.evil.smudge", "filter=evil")
 attributes("filter.evil.process", "filter=evil", more=[("filter.evil.required", "true")])
@@ -354,6 +371,7 @@ def own_hooks_path(clone):
 
 
 def hook_attack(name):
+    TOGETHER["hooks"].append(f"hooks/{name}")
     ATTACKS[f"hooks/{name}"] = lambda clone: clone.program(name, os.path.join(clone.clone, ".git/hooks"))
 
 
@@ -469,24 +487,60 @@ class Refusing(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def try_attack(given, report, template, name):
-    clone = Attacked(given, template)
-    ran = set()
-    try:
-        ATTACKS[name](clone)
-        for words in READERS + WRITERS:
-            clone.has_fired() if words is READERS[0] else None
-            done = clone.run(words)
-            told = clone.has_fired()
-            if done is None:
-                report.complain(f"{name}: {words} did not end")
-            if told:
-                ran.add("mcp" if words == "mcp" else " ".join(words[:2]))
-        if ran:
-            report.complain(f"{name}: ran in {', '.join(sorted(ran))}")
-    finally:
-        clone.close()
-    return bool(ran)
+class Trial:
+    """All attacks, and what commands answer where there is none."""
+
+    def __init__(self, given, report, template):
+        self.given, self.report, self.template = given, report, template
+        self.ran = set()
+        plain = Attacked(given, template)
+        self.usual = [self.answer(plain.run(words), plain) for words in READERS + WRITERS]
+        plain.close()
+
+    @staticmethod
+    def answer(done, clone):
+        """What is the same in every clone."""
+        if done is None:
+            return None
+        said = re.sub(r"[0-9a-f]{7,40}|[0-9]+ ms|[0-9T:-]{10,}Z?", "#", (done.stdout + done.stderr).replace(clone.base, "@"))
+        return done.returncode, said
+
+    def run(self, names, commands):
+        """What was answered otherwise than usual, as places among the commands."""
+        clone = Attacked(self.given, self.template)
+        other = []
+        try:
+            for number, name in enumerate(names):
+                clone.canary = clone.program(f"canary-{number}")
+                ATTACKS[name](clone)
+            clone.has_fired()
+            for place in commands:
+                words = (READERS + WRITERS)[place]
+                done = clone.run(words)
+                told = clone.has_fired()
+                shown = "mcp" if words == "mcp" else " ".join(words[:2])
+                if done is None:
+                    self.report.complain(f"{', '.join(names)}: {shown} did not end")
+                if told:
+                    self.report.complain(f"{', '.join(names)}: {told.split()[0]} ran in {shown}")
+                    self.ran.update(names)
+                if self.answer(done, clone) != self.usual[place]:
+                    other.append(place)
+                if place == FIRST_SYNC and done and done.returncode != 0:
+                    break  # the second one would be refused like it
+        finally:
+            clone.close()
+        return other
+
+    def run_together(self, names):
+        """Which commands are still to be run for each of them."""
+        if len(names) < 2:
+            return list(range(len(READERS + WRITERS)))
+        other = self.run(names, range(len(READERS + WRITERS)))
+        writers = list(range(len(READERS), len(READERS + WRITERS)))
+        readers_differ = [place for place in other if place < len(READERS)]
+        # What a writer leaves is where the next one begins.
+        return readers_differ + (writers if len(other) > len(readers_differ) else [])
 
 
 def try_controls(given, report, template):
@@ -504,20 +558,29 @@ def try_controls(given, report, template):
     clone.close()
 
 
+def add_options(parser):
+    parser.add_argument("--only", default="", help="a pattern of the names of attacks")
+
+
 def main():
-    given = faults.options(__doc__.splitlines()[0], 0)
+    given = faults.options(__doc__.splitlines()[0], 0, add_options)
     report = faults.Report(given)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     template = make_template(given, f"http://127.0.0.1:{server.server_port}")
-    names = list(ATTACKS)[:given.dose or None]
+    names = [name for name in ATTACKS if re.search(given.only, name)][:given.dose or None]
     try:
         try_controls(given, report, template)
+        trial = Trial(given, report, template)
+        groups = [[name for name in names if name in group] for group in TOGETHER.values()]
+        groups += [[name] for name in names if not any(name in group for group in groups)]
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-            ran = list(pool.map(lambda name: try_attack(given, report, template, name), names))
+            left = list(pool.map(trial.run_together, groups))
+            alone = [([name], commands) for group, commands in zip(groups, left) if commands for name in group]
+            list(pool.map(lambda each: trial.run(*each), alone))
     finally:
         shutil.rmtree(template, ignore_errors=True)
-    report.end(attacks=len(names), commands=len(READERS) + len(WRITERS), attacks_that_ran=sum(ran))
+    report.end(attacks=len(names), commands=len(READERS) + len(WRITERS), attacks_that_ran=len(trial.ran))
 
 
 if __name__ == "__main__":

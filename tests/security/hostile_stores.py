@@ -14,6 +14,7 @@ import itertools
 import json
 import os
 import random
+import re
 import shutil
 import stat
 import subprocess
@@ -379,12 +380,16 @@ class Trial:
         shutil.rmtree(self.base, ignore_errors=True)
 
 
+def add_options(parser):
+    parser.add_argument("--only", default="", help="a pattern of variants: PLACE / WHERE / DEED / PATH / TIME / WORD / SHAPE")
+
+
 def main():
-    given = faults.options(__doc__.splitlines()[0], dose=0)
+    given = faults.options(__doc__.splitlines()[0], 0, add_options)
     if not shutil.which("git"):
         faults.skip("there is no git")
     report = faults.Report(given)
-    variants = all_variants()
+    variants = [variant for variant in all_variants() if re.search(given.only, " / ".join(variant))]
     if given.dose:
         variants = random.sample(variants, min(given.dose, len(variants)))
     etags = Etags(given)

@@ -58,6 +58,26 @@ TEST_CASE("a modern client is asked, and its yes deletes once what was asked abo
   CHECK(served.tree().size() == before.size() - 12);
 }
 
+TEST_CASE("rows that go in several calls within an hour are counted together", "[serving]") {
+  Served served;
+  Json call = deletion_of_twelve(served);
+  const Json all = call["arguments"]["operations"];
+  Json first = Json::array();
+  Json rest = Json::array();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    (i < all.size() / 2 ? first : rest).push_back(all[i]);
+  call["arguments"]["operations"] = first;
+  const Json done = served.modern("tools/call", call, can_be_asked);
+  INFO(done);
+  REQUIRE(done["result"]["structuredContent"]["applied"] == 6);
+  call["arguments"]["operations"] = rest;
+  const Json asked = served.modern("tools/call", call, can_be_asked);
+  INFO(asked);
+  REQUIRE(asked["result"]["resultType"] == "input_required");
+  CHECK(asked["result"]["inputRequests"]["confirm"]["params"]["message"] ==
+        "This deletes 6 rows, after 6 within the last hour.");
+}
+
 TEST_CASE("a yes that nobody was asked for is asked for", "[serving]") {
   Served served;
   Json call = deletion_of_twelve(served);

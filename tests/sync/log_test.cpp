@@ -72,6 +72,15 @@ TEST_CASE("the log shows both sides of a merge, and what the merge itself decide
   CHECK(std::count(log.begin(), log.end(), "theirs: status=doing") == 1);
 }
 
+TEST_CASE("a row whose name could be a pattern has a log of its own", "[sync]") {
+  const Story story;
+  story.write("tasks/a[bc].md", "---\nstatus: begun\nowner: ann\n---\n");
+  story.commit("own");
+  story.write("tasks/ab.md", "---\nstatus: open\nowner: bob\n---\n");
+  story.commit("other");
+  CHECK(story.log("a[bc]") == std::vector<std::string>{"own: status=begun owner=ann"});
+}
+
 TEST_CASE("a side that a merge decided against is in the log", "[sync]") {
   Story story;
   story.clone.git({"checkout", "--quiet", "-b", "side"});
