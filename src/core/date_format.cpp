@@ -166,7 +166,7 @@ FormatPieces split_strftime(std::string_view format) {
   return pieces;
 }
 
-// strftime's tokens where there is a `%`, else Timestamp's.
+// strftime's tokens where there is a `%`, else Moment's.
 FormatPieces split_format(std::string_view format) {
   if (format.find('%') != format.npos) return split_strftime(format);
   FormatPieces pieces;
@@ -196,21 +196,6 @@ FormatPieces split_format(std::string_view format) {
 }
 
 namespace chrono = std::chrono;
-
-constexpr std::array<std::string_view, 12> months{"January",
-                                                  "February",
-                                                  "March",
-                                                  "April",
-                                                  "May",
-                                                  "June",
-                                                  "July",
-                                                  "August",
-                                                  "September",
-                                                  "October",
-                                                  "November",
-                                                  "December"};
-constexpr std::array<std::string_view, 7> weekdays{
-    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 
 bool has(const std::vector<FormatPiece>& pieces, std::initializer_list<DatePiece> parts) {
   return std::ranges::any_of(pieces, [&](const FormatPiece& piece) {
@@ -265,10 +250,10 @@ class Taker {
         parts.month = parts.month * 3 - 2;
         return parts.month > 0;
       case DatePiece::month: return take_number(least, 2, parts.month);
-      case DatePiece::month_name: return take_name(months, false, &parts.month);
-      case DatePiece::short_month_name: return take_name(months, true, &parts.month);
-      case DatePiece::weekday_name: return take_name(weekdays, false, nullptr);
-      case DatePiece::short_weekday_name: return take_name(weekdays, true, nullptr);
+      case DatePiece::month_name: return take_name(month_names, false, &parts.month);
+      case DatePiece::short_month_name: return take_name(month_names, true, &parts.month);
+      case DatePiece::weekday_name: return take_name(weekday_names, false, nullptr);
+      case DatePiece::short_weekday_name: return take_name(weekday_names, true, nullptr);
       case DatePiece::day: return take_number(least, 2, parts.day);
       case DatePiece::ordinal_day: return take_number(1, 2, parts.day) && take_ordinal();
       default: return take_time(piece, least, parts);
@@ -451,8 +436,8 @@ std::string write_piece(const Written& at, const FormatPiece& piece) {
   const int year = static_cast<int>(at.date.year());
   const auto month = static_cast<int>(static_cast<unsigned>(at.date.month()));
   const auto day = static_cast<int>(static_cast<unsigned>(at.date.day()));
-  const auto month_name = months[static_cast<std::size_t>(month) - 1];
-  const auto weekday_name = weekdays[chrono::weekday(at.midnight).c_encoding()];
+  const auto month_name = month_names[static_cast<std::size_t>(month) - 1];
+  const auto weekday_name = weekday_names[chrono::weekday(at.midnight).c_encoding()];
   switch (piece.part) {
     case DatePiece::year: return padded(year, 4);
     case DatePiece::short_year: return padded(year % 100, 2);

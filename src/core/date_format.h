@@ -1,12 +1,13 @@
 // Date formats: how the files of a date column spell their dates, where that is not ISO.
 //
-//   MM/DD/YYYY   D MMMM YYYY   gggg-[W]ww   YYYY-MM-DD HH:mm   x    Timestamp's tokens
+//   MM/DD/YYYY   D MMMM YYYY   gggg-[W]ww   YYYY-MM-DD HH:mm   x    Moment's tokens
 //   %d.%m.%Y     %Y-%m-%d %H:%M                                    strftime's, with any `%`
 //
 // Two digits are written where a token has two letters and one or two are read, unless digits
 // follow. Weeks begin on Monday (ISO 8601), names are English, text stands between brackets. Pure.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,23 @@
 #include "core/date.h"
 
 namespace notesdb {
+
+// As formats write them, in English.
+inline constexpr std::array<std::string_view, 12> month_names{"January",
+                                                              "February",
+                                                              "March",
+                                                              "April",
+                                                              "May",
+                                                              "June",
+                                                              "July",
+                                                              "August",
+                                                              "September",
+                                                              "October",
+                                                              "November",
+                                                              "December"};
+// From Sunday on.
+inline constexpr std::array<std::string_view, 7> weekday_names{
+    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 
 // What is wrong with a format, as one sentence; empty if nothing is.
 std::optional<std::string> problem_of_date_format(std::string_view format);

@@ -63,7 +63,7 @@ std::int64_t instant_of_local(std::int64_t local, const TimeZone& zone) {
   return zone.offset_at(local - after) == after ? local - after : local - before;
 }
 
-// Timestamp drops the fraction of a day and of a month, away from zero where it is a half.
+// Moment drops the fraction of a day and of a month, away from zero where it is a half.
 int whole(double number) {
   return static_cast<int>(number < 0 ? -std::round(-number) : std::round(number));
 }

@@ -58,7 +58,7 @@ std::optional<Date> parse_date(std::string_view text, const TimeZone& zone);
 
 // "1d", "2 weeks", "1h 30m": numbers with units, y M w d h m s ms or their words.
 std::optional<Duration> parse_duration(std::string_view text);
-// In milliseconds, a month counted as the 400th part of 400 years as Timestamp has it.
+// In milliseconds, a month counted as the 400th part of 400 years as Moment has it.
 double milliseconds_of(const Duration& duration);
 
 }  // namespace notesdb::expression

@@ -5,28 +5,14 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/date_format.h"
 #include "expression/failure.h"
 
 namespace notesdb::expression {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> months{"January",
-                                                  "February",
-                                                  "March",
-                                                  "April",
-                                                  "May",
-                                                  "June",
-                                                  "July",
-                                                  "August",
-                                                  "September",
-                                                  "October",
-                                                  "November",
-                                                  "December"};
-constexpr std::array<std::string_view, 7> weekdays{
-    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
-
-// All tokens; of those that begin alike the longest that fits is meant, as in Timestamp's own pattern.
+// All tokens; of those that begin alike the longest that fits is meant, as in Moment's own pattern.
 constexpr std::array<std::string_view, 71> tokens{
     "Hmmss",  "hmmss", "Hmm",   "hmm",  "Mo",   "MMMM", "MMM",   "MM",   "M",   "Do", "DDDo",
     "DDDD",   "DDD",   "DD",    "D",    "dddd", "ddd",  "dd",    "do",   "d",   "wo", "ww",
@@ -175,8 +161,8 @@ class Formatter {
   }
 
   std::string day_value(std::string_view token) const {
-    const auto weekday = weekdays[static_cast<std::size_t>(clock_.weekday)];
-    const auto month = months[static_cast<std::size_t>(clock_.month - 1)];
+    const auto weekday = weekday_names[static_cast<std::size_t>(clock_.weekday)];
+    const auto month = month_names[static_cast<std::size_t>(clock_.month - 1)];
     if (token == "M") return std::to_string(clock_.month);
     if (token == "Mo") return ordinal(clock_.month);
     if (token == "MM") return padded(clock_.month, 2);

@@ -1,4 +1,4 @@
-// Date text: dates and lengths of time in words, as Timestamp writes them in English.
+// Date text: dates and lengths of time in words, as Moment writes them in English.
 //
 //   2026-06-10 formatted "dddd, Do [of] MMMM gggg-[W]ww"    Wednesday, 10th of June 2026-W24
 //   a day   2 hours   14 days   a month                     a length of time

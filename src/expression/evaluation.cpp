@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "expression/date_text.h"
 #include "expression/failure.h"
+#include "expression/fields.h"
 #include "expression/formulas.h"
 #include "expression/regexp.h"
 

@@ -54,7 +54,7 @@ class ChangeFeed {
   Databases look() const;
   void tell(const Databases& before, const Databases& now);
   void add(std::string event);
-  // The events that a listener at `next` has not had; one that fell behind is told to read anew.
+  // The events that a listener at `next` has not had; one that fell behind is told to read again.
   std::string take(std::uint64_t& next) const;
 
   Workspace& workspace_;

@@ -31,11 +31,11 @@ void for_each_line(const Source& source, Check check) {
 }
 
 // A class has one source, as long as its subject needs; what is longer still has a second subject.
-TEST_CASE("a file is about one thing and so fits in 1,000 lines", "[layout]") {
+TEST_CASE("a file is about one thing and so fits in 800 lines, a test in 900", "[layout]") {
   for (const Source& source : all_sources()) {
     if (!source.is_cpp()) continue;
     INFO(source.path << ": what is its second subject called?");
-    CHECK(source.lines().size() <= 1000U);
+    CHECK(source.lines().size() <= (source.under("tests/") ? 900U : 800U));
   }
 }
 
