@@ -28,16 +28,11 @@ constexpr auto keys_of_new_column() {
   return keys;
 }
 
-// Those of schema_keys::of_view without the id.
-constexpr std::array<std::string_view, 20> view_keys{"name",
-                                                     "type",
-                                                     "columns",
-                                                     "group_by",
-                                                     "sort_by",
-                                                     "sort_desc",
-                                                     "filters",
-                                                     "sorts",
-                                                     "date_column"};
+constexpr auto keys_of_view() {
+  std::array<std::string_view, 20> keys{};
+  std::ranges::copy(schema_keys::view_settings, keys.data());
+  return keys;
+}
 
 constexpr std::array words{
     Word{SchemaAction::add_column,
@@ -71,8 +66,8 @@ constexpr std::array words{
     Word{SchemaAction::add_option, "add_option", 2, {"column", "option", "after", "before"}, {}},
     Word{SchemaAction::rename_option, "rename_option", 3, {"column", "option", "to"}, {}},
     Word{SchemaAction::remove_option, "remove_option", 2, {"column", "option", "to"}, {}},
-    Word{SchemaAction::add_view, "add_view", 1, {"view"}, view_keys},
-    Word{SchemaAction::set_view, "set_view", 1, {"view"}, view_keys},
+    Word{SchemaAction::add_view, "add_view", 1, {"view"}, keys_of_view()},
+    Word{SchemaAction::set_view, "set_view", 1, {"view"}, keys_of_view()},
     Word{SchemaAction::drop_view, "drop_view", 1, {"view"}, {}},
     Word{SchemaAction::describe, "describe", 0, {}, {"name", "description"}},
 };

@@ -55,6 +55,9 @@ std::string slug(std::string_view text);
 // shown as escapes such as \x1b and \u202e; invalid UTF-8 as \xNN.
 std::string escape_controls(std::string_view text);
 
+// The text as a string of JSON, which is one of TOML too: between quotes, with escapes.
+std::string quoted_string(std::string_view text);
+
 // How many cells of a terminal a text takes. Wide letters take two, combining marks none, an emoji
 // made of several code points is one picture of two.
 std::size_t text_width(std::string_view text);

@@ -281,7 +281,7 @@ std::string write_nested(const Value& value, const Column* column, const Separat
     return '[' + out + (out.empty() ? "" : places.last) + ']';
   }
   for (const Member& member : value.map())
-    add(write_json_text(member.key) + ": " + write_json_value(member.value, nullptr, ""));
+    add(quoted_string(member.key) + ": " + write_json_value(member.value, nullptr, ""));
   return '{' + out + (out.empty() ? "" : places.last) + '}';
 }
 
@@ -312,35 +312,10 @@ JsonObject read_json_object(std::string_view bytes, std::size_t begin, std::uint
   return object;
 }
 
-std::string write_json_text(std::string_view text) {
-  constexpr std::string_view hex = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (c == '\r') {
-      out += "\\r";
-    } else if (byte < 0x20) {
-      out += "\\u00";
-      out += hex[byte >> 4];
-      out += hex[byte & 0xF];
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
 std::string write_json_value(const Value& value, const Column* column, std::string_view before) {
   if (value.is_null()) return "null";
   if (value.is_list() || value.is_map()) return write_nested(value, column, separators_of(before));
-  if (value.is_text()) return write_json_text(written_text(value.text(), column));
+  if (value.is_text()) return quoted_string(written_text(value.text(), column));
   return write_scalar(value, column, NodeStyle::plain, ScalarPlace::flow);
 }
 

@@ -44,9 +44,6 @@ bool begins_json_object(std::string_view text);
 // Reads the object that begins at `begin`, on line `line` of the file; positions are of `bytes`.
 JsonObject read_json_object(std::string_view bytes, std::size_t begin, std::uint32_t line);
 
-// A text between quotes: quotes, backslashes and control characters escaped, all else as it is.
-std::string write_json_text(std::string_view text);
-
 // A value as JSON, as its column writes it. A list or map takes the lines and the spaces of
 // `before`, the value that it replaces (empty if there is none).
 std::string write_json_value(const Value& value, const Column* column, std::string_view before);

@@ -473,7 +473,7 @@ Note::Splices Note::plan_json(std::string_view key,
   const std::string written = write_json_value(*value, column, "");
   if (members.empty()) {
     const std::size_t at = front_.begin + 1;
-    return {{{at, at}, write_json_text(key) + ": " + written}};
+    return {{{at, at}, quoted_string(key) + ": " + written}};
   }
   // Set off as the last member is.
   const JsonMember& last = members.back();
@@ -485,7 +485,7 @@ Note::Splices Note::plan_json(std::string_view key,
   if (members.size() == 1 && gap.find('\n') == gap.npos) gap = " ";
   const auto colon = all.substr(last.key_place.end, last.value.begin - last.key_place.end);
   std::string text = "," + gap;
-  text += write_json_text(key);
+  text += quoted_string(key);
   text += colon.find('\n') == colon.npos ? std::string(colon) : ": ";
   text += written;
   return {{{last.value.end, last.value.end}, std::move(text)}};

@@ -348,7 +348,7 @@ Result<Edit> Note::remove(std::string_view key) {
 std::string Note::written_key(std::string_view key) const {
   switch (front_.kind) {
     case FrontMatterKind::toml: return write_toml_key(key);
-    case FrontMatterKind::json: return write_json_text(key);
+    case FrontMatterKind::json: return quoted_string(key);
     default: return write_text(key, NodeStyle::plain, ScalarPlace::key);
   }
 }

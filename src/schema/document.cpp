@@ -29,16 +29,9 @@ Names of_column() {
 }
 
 Names of_view() {
-  return {"id",
-          "name",
-          "type",
-          "columns",
-          "group_by",
-          "sort_by",
-          "sort_desc",
-          "filters",
-          "sorts",
-          "date_column"};
+  Names keys{"id"};
+  keys.insert(keys.end(), view_settings.begin(), view_settings.end());
+  return keys;
 }
 
 Names of_template() {

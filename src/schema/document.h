@@ -25,6 +25,17 @@ namespace notesdb::schema_keys {
 
 using Names = std::vector<std::string>;
 
+// What a view may say beside its id.
+inline constexpr std::array<std::string_view, 9> view_settings{"name",
+                                                               "type",
+                                                               "columns",
+                                                               "group_by",
+                                                               "sort_by",
+                                                               "sort_desc",
+                                                               "filters",
+                                                               "sorts",
+                                                               "date_column"};
+
 // What a column may say beside its id and what it rolls up.
 inline constexpr std::array<std::string_view, 17> column_settings{"name",
                                                                   "type",

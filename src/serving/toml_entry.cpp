@@ -7,6 +7,8 @@
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
+#include "core/text.h"
+
 namespace notesdb {
 
 namespace {
@@ -29,30 +31,10 @@ Result<toml::table> parse(std::string_view text) {
   return std::move(result).table();
 }
 
-// TOML's basic strings are those of JSON, with \u for control characters.
-std::string quoted(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7F) {
-      out += "\\u00";
-      out += digits[byte >> 4U];
-      out += digits[byte & 0xFU];
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
 std::string list_of(const std::vector<std::string>& items) {
   std::string text = "[";
   for (const std::string& item : items)
-    text += (text.size() == 1 ? "" : ", ") + quoted(item);
+    text += (text.size() == 1 ? "" : ", ") + quoted_string(item);
   return text + "]";
 }
 
@@ -60,7 +42,7 @@ std::string key_text(const std::string& key) {
   const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '-' || c == '_';
   });
-  return bare ? key : quoted(key);
+  return bare ? key : quoted_string(key);
 }
 
 // toml++ counts characters of a line from 1; a file is made of bytes.
@@ -135,7 +117,8 @@ std::string new_table(std::string_view text, const std::string& group, const Tom
   if (!result.empty() && !result.ends_with('\n')) result += '\n';
   if (!result.empty()) result += '\n';
   return result + "[" + key_text(group) + "." + key_text(server.name) +
-         "]\ncommand = " + quoted(server.command) + "\nargs = " + list_of(server.arguments) + "\n";
+         "]\ncommand = " + quoted_string(server.command) + "\nargs = " + list_of(server.arguments) +
+         "\n";
 }
 
 toml::array array_of(const std::vector<std::string>& items) {
@@ -163,14 +146,14 @@ std::optional<std::string> put(std::string_view text,
   const toml::node* entry = table->get(server.name);
   if (entry == nullptr && !table->is_inline()) return new_table(text, group, server);
   if (entry == nullptr) {
-    return with_key(
-        text,
-        *table,
-        key_text(server.name),
-        "{ command = " + quoted(server.command) + ", args = " + list_of(server.arguments) + " }");
+    return with_key(text,
+                    *table,
+                    key_text(server.name),
+                    "{ command = " + quoted_string(server.command) +
+                        ", args = " + list_of(server.arguments) + " }");
   }
   if (entry->as_table() == nullptr) return std::nullopt;
-  auto first = with_key(text, *entry->as_table(), "command", quoted(server.command));
+  auto first = with_key(text, *entry->as_table(), "command", quoted_string(server.command));
   if (!first) return std::nullopt;
   const Result<toml::table> again = parse(*first);
   if (!again) return std::nullopt;

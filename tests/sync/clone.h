@@ -19,6 +19,10 @@ namespace notesdb::sync_test {
 using driving::Finished;
 using driving::Words;
 
+inline bool says(const Finished& done, const std::string& words) {
+  return done.err.find(words) != std::string::npos;
+}
+
 class Clone {
  public:
   Clone(std::filesystem::path path, driving::Environment environment)

@@ -26,10 +26,6 @@ struct Two {
   Clone bob = clones.make("bob");
 };
 
-bool says(const Finished& done, const std::string& words) {
-  return done.err.find(words) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("a unique value taken on both sides stops a strict sync until one gives it up",

@@ -34,10 +34,6 @@ struct Two {
   Clone bob = clones.make("bob");
 };
 
-bool says(const Finished& done, const std::string& words) {
-  return done.err.find(words) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("the number of a row that is gone is not given again", "[sync]") {

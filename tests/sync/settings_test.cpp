@@ -44,10 +44,6 @@ struct Two {
   Clone bob = clones.make("bob");
 };
 
-bool says(const Finished& done, const std::string& words) {
-  return done.err.find(words) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("commits and merges of a sync are signed where git signs", "[sync]") {

@@ -17,10 +17,22 @@ const listeners = new Set<Listener>();
 const channel = new BroadcastChannel('notesdb-events');
 const retryMs = 1500;
 const hiddenMs = 30_000;
+const settleMs = 80;
 
 export function onLive(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+// Calls once after changes of a database, however many come at a time. What it gives back ends it.
+export function onRowsChanged(database: string, read: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = onLive(event => {
+    if (event.kind === 'databases' || (event.kind === 'change' && event.change.database_id !== database)) return;
+    clearTimeout(timer);
+    timer = setTimeout(read, settleMs);
+  });
+  return () => { clearTimeout(timer); stop(); };
 }
 
 function tell(event: LiveEvent): void {

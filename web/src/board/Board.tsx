@@ -1,7 +1,7 @@
 // Board: the rows of a view in lanes by the value of one column. A card that is moved is one field of
 // one row written; it is shown at once and goes back, with the reason, where that is refused.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { onLive } from '../api/events';
+import { onRowsChanged } from '../api/events';
 import { call, messageOf } from '../api/server';
 import type { Column, Filter, QueryAnswer, Row, Schema, Value, View } from '../api/types';
 import { CellValue, Option } from '../cell/Cell';
@@ -159,15 +159,7 @@ export function Board({ schema, view }: { schema: Schema; view: View }) {
       .then(answer => { setGroups(answer.groups ?? []); setProblem(''); }, refused => { if (!stop.signal.aborted) { setProblem(messageOf(refused)); setGroups([]); } });
     return () => stop.abort();
   }, [schema.etag, view.id, asked, epoch]);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = onLive(event => {
-      if (event.kind === 'databases' || (event.kind === 'change' && event.change.database_id !== schema.database_id)) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => setEpoch(old => old + 1), 80);
-    });
-    return () => { clearTimeout(timer); stop(); };
-  }, [schema.database_id]);
+  useEffect(() => onRowsChanged(schema.database_id, () => setEpoch(old => old + 1)), [schema.database_id]);
 
   const lanes = useMemo(() => (column && groups ? lanesOf(column, groups) : []), [column, groups]);
   const columns = useMemo(() => shownColumns(schema, view, address.value).filter(one => one.id !== view.group_by), [schema, view, address.value.columns]);

@@ -1,6 +1,6 @@
 // Calendar: the rows of a view by day, a month at a time; rows without a date lie in a tray beside it.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { onLive } from '../api/events';
+import { onRowsChanged } from '../api/events';
 import { call, messageOf } from '../api/server';
 import type { Column, QueryAnswer, Row, Schema, View } from '../api/types';
 import { addDays, addMonths, dayName, fullDay, isDate, monthDays, monthName, today } from '../cell/dates';
@@ -76,15 +76,7 @@ function Month({ schema, view, column }: { schema: Schema; view: View; column: C
   const [at, setAt] = useState(() => (today().startsWith(month) ? today() : `${month}-01`));
   const grid = useRef<HTMLDivElement>(null);
   const dragged = useRef<Row | null>(null);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = onLive(event => {
-      if (event.kind === 'databases' || (event.kind === 'change' && event.change.database_id !== schema.database_id)) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => setEpoch(old => old + 1), 80);
-    });
-    return () => { clearTimeout(timer); stop(); };
-  }, [schema.database_id]);
+  useEffect(() => onRowsChanged(schema.database_id, () => setEpoch(old => old + 1)), [schema.database_id]);
   const dayOf = (row: Row) => textOf(row.fields[column.id]).slice(0, 10);
 
   // The day is moved within what is written, so that a time behind it stays.

@@ -1,6 +1,6 @@
 // Table: rows of a database as a grid that is as long as it has rows and draws those in view.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { onLive } from '../api/events';
+import { onRowsChanged } from '../api/events';
 import { messageOf } from '../api/server';
 import type { Column, Row, Schema, Value, View } from '../api/types';
 import { CellValue } from '../cell/Cell';
@@ -90,16 +90,7 @@ export function Table({ schema, view, columns, question }: Props) {
   useEffect(() => { if (!pages.refusal.peek()) pages.want(shown.first, Math.max(shown.last, 0)); });
 
   // A field that is being typed in is not touched from outside: what came meanwhile is read after it.
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = onLive(event => {
-      if (event.kind === 'change' && event.change.database_id !== database) return;
-      if (event.kind === 'databases') return;
-      clearTimeout(timer);
-      timer = setTimeout(() => { if (isEditing.current) missed.current = true; else pages.refresh(); }, 80);
-    });
-    return () => { clearTimeout(timer); stop(); };
-  }, [pages]);
+  useEffect(() => onRowsChanged(database, () => { if (isEditing.current) missed.current = true; else pages.refresh(); }), [pages]);
   useEffect(() => {
     if (editing || !missed.current) return;
     missed.current = false;
