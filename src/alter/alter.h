@@ -12,13 +12,15 @@
 #include <string>
 #include <vector>
 
-#include "alter/row_migration.h"
 #include "alter/schema_change.h"
 #include "core/error.h"
 #include "database/commit.h"
 #include "database/workspace.h"
 
 namespace notesdb {
+
+// What becomes of a value that a change of type cannot convert without a loss.
+enum class OnInvalid { refuse, keep, clear };
 
 struct AlterRequest {
   std::string database_id{};
@@ -37,9 +39,9 @@ struct AlterAnswer : Receipt {
 };
 
 // Fails with conflict, the message beginning with CONFLICT, when the schema's etag is another; with
-// invalid_value, naming the values that cannot be converted, where those are to be refused (a dry run lists them); with
-// conflict where another number of rows than expected would change; as SchemaSet::apply says.
-// Nothing is written then.
+// invalid_value, naming the values that cannot be converted, where those are to be refused (a dry
+// run lists them); with conflict where another number of rows than expected would change; as
+// SchemaSet::apply says. Nothing is written then.
 Result<AlterAnswer> alter(Workspace& workspace, const AlterRequest& request, WriteMode mode);
 
 }  // namespace notesdb

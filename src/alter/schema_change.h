@@ -42,8 +42,6 @@ constexpr bool is_about_view(SchemaAction action) {
 }
 
 std::string_view name_of(SchemaAction action);
-std::vector<std::string> schema_action_names();
-std::optional<SchemaAction> parse_schema_action(std::string_view name);
 // The parts that an action takes beside `action`, in the order in which a person says them.
 std::vector<std::string> parts_of(SchemaAction action);
 

@@ -1,18 +1,206 @@
 #include "check/check.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
 #include <utility>
 
-#include "check/file_check.h"
 #include "core/text.h"
 #include "database/health.h"
 #include "database/schema_check.h"
+#include "files/file_system.h"
+#include "files/names.h"
 #include "files/store.h"
 #include "index/database_folder.h"
-#include "index/paths.h"
+#include "index/row_files.h"
+#include "note/conflict_markers.h"
+#include "note/front_matter.h"
 
 namespace notesdb {
+
 namespace {
+
+// File check: what is wrong with the files of a database whatever its schema says.
+//
+//   conflict    markers of a merge left in a body        (those in fields are issues of the row)
+//   invisible   letters nobody sees in the front matter: zero width, soft hyphens, text that runs
+//               the other way, a space that is none around a value
+//   fence       fields below a line that is nearly one of `---`, or that blank lines stand above
+//   id          two rows whose names are one on systems that ignore case or composition
+
+// A letter nobody sees, by its bytes.
+struct Unseen {
+  std::string_view bytes;
+  std::string_view name;
+};
+
+// Joiners (U+200C, U+200D) are left out: scripts and emoji need them.
+constexpr std::array<Unseen, 14> unseen = {{
+    {"\xE2\x80\x8B", "U+200B, a zero-width space"},
+    {"\xE2\x80\x8E", "U+200E, a mark of direction"},
+    {"\xE2\x80\x8F", "U+200F, a mark of direction"},
+    {"\xE2\x80\xAA", "U+202A, which turns the direction of text"},
+    {"\xE2\x80\xAB", "U+202B, which turns the direction of text"},
+    {"\xE2\x80\xAC", "U+202C, which turns the direction of text"},
+    {"\xE2\x80\xAD", "U+202D, which turns the direction of text"},
+    {"\xE2\x80\xAE", "U+202E, which turns the direction of text"},
+    {"\xE2\x81\xA0", "U+2060, a zero-width space (word joiner)"},
+    {"\xE2\x81\xA6", "U+2066, which turns the direction of text"},
+    {"\xE2\x81\xA7", "U+2067, which turns the direction of text"},
+    {"\xE2\x81\xA8", "U+2068, which turns the direction of text"},
+    {"\xC2\xAD", "U+00AD, a hyphen that is not shown"},
+    {"\xEF\xBB\xBF", "U+FEFF, a byte order mark within the text"},
+}};
+
+constexpr std::size_t max_named = 100;  // markers of one body; nobody resolves more at once
+
+Issue warning(std::string rule, std::string message) {
+  Issue issue;
+  issue.severity = Severity::warning;
+  issue.rule = std::move(rule);
+  issue.message = std::move(message);
+  return issue;
+}
+
+std::uint32_t lines_in(std::string_view bytes) {
+  return static_cast<std::uint32_t>(std::count(bytes.begin(), bytes.end(), '\n'));
+}
+
+void place(std::string_view bytes, std::size_t position, Issue& issue) {
+  const std::size_t line_start = bytes.rfind('\n', position) + 1;  // npos + 1 is the beginning
+  issue.line = lines_in(bytes.substr(0, position)) + 1;
+  issue.column = static_cast<std::uint32_t>(position - std::min(line_start, position)) + 1;
+}
+
+void find_unseen(std::string_view bytes, const FrontMatter& front, std::vector<Issue>& issues) {
+  const std::string_view fields = bytes.substr(front.begin, front.end - front.begin);
+  const bool is_ascii = std::none_of(
+      fields.begin(), fields.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  if (is_ascii) return;
+  for (const auto& [letter, name] : unseen) {
+    const std::size_t at = fields.find(letter);
+    if (at == std::string_view::npos) continue;
+    Issue issue = warning("invisible", "the field holds " + std::string(name) + "; remove it");
+    place(bytes, front.begin + at, issue);
+    issues.push_back(std::move(issue));
+  }
+}
+
+// Tells of positions, asked from the first to the last, whether they lie in a fenced block of code,
+// where markers are an example.
+class CodeBlocks {
+ public:
+  explicit CodeBlocks(std::string_view body) : body_(body), fence_(body.find("```")) {}
+
+  bool hold(std::size_t position) {
+    for (; fence_ < position; fence_ = body_.find("```", fence_ + 3))
+      if (fence_ == 0 || body_[fence_ - 1] == '\n') is_open_ = !is_open_;
+    return is_open_;
+  }
+
+ private:
+  std::string_view body_;
+  std::size_t fence_;  // the next one
+  bool is_open_ = false;
+};
+
+void find_markers(std::string_view bytes, const FrontMatter& front, std::vector<Issue>& issues) {
+  const std::string_view body = bytes.substr(front.body_begin);
+  if (body.find("<<<<<<<") == std::string_view::npos) return;
+  const std::uint32_t first_line = lines_in(bytes.substr(0, front.body_begin)) + 1;
+  CodeBlocks code(body);
+  std::size_t named = 0;
+  for (const ConflictBlock& block : find_conflicts(body)) {
+    if (code.hold(block.whole.begin)) continue;
+    if (named++ == max_named) break;
+    Issue issue;
+    issue.rule = "conflict";
+    issue.message = "a merge left its markers in the text; keep one side and remove the markers";
+    issue.field = "_body";
+    issue.line = first_line + block.line;
+    issue.column = 1;
+    issues.push_back(std::move(issue));
+  }
+}
+
+// Whether a text begins as front matter does: a word, a colon and a space.
+bool begins_with_field(std::string_view text) {
+  const std::size_t colon = text.find_first_of(" \t\r\n:*#[(`<>");
+  if (colon == 0 || colon >= text.size() || text[colon] != ':') return false;
+  return colon + 1 == text.size() ||
+         std::string_view(" \r\n").find(text[colon + 1]) != std::string_view::npos;
+}
+
+// A fence that is none, below blank lines or of another number of dashes: all fields are missing.
+void find_missed_fence(std::string_view bytes,
+                       const FrontMatter& front,
+                       std::vector<Issue>& issues) {
+  if (front.kind != FrontMatterKind::none) return;
+  const std::size_t begin = bytes.find_first_not_of(" \t\r\n", front.begin);
+  const std::size_t end = bytes.find_first_not_of('-', begin);
+  if (end == std::string_view::npos || end - begin < 2) return;
+  const std::size_t below = bytes.find_first_not_of(" \t\r", end);
+  if (below == std::string_view::npos || bytes[below] != '\n') return;
+  if (!begins_with_field(bytes.substr(below + 1))) return;
+  Issue issue = warning("fence",
+                        "the fields below are read as text, since the file does not begin with a "
+                        "line of '---'");
+  place(bytes, begin, issue);
+  issues.push_back(std::move(issue));
+}
+
+// Two names that are one name elsewhere: the second is the one to rename.
+void find_twins(const DatabaseFolder& folder,
+                const RowListing& listing,
+                std::vector<Issue>& issues) {
+  std::map<std::string, const std::string*> seen;
+  for (const std::string& path : listing.paths) {
+    const auto [found, is_new] = seen.emplace(folded_name(path), &path);
+    if (is_new) continue;
+    Issue issue = warning(
+        "id", "'" + *found->second + "' is the same name on systems that ignore case; rename one");
+    issue.path = folder.full_path(path);
+    issues.push_back(std::move(issue));
+  }
+}
+
+// The issues of one file's text; the path is the caller's to fill in.
+std::vector<Issue> check_text(std::string_view bytes, NoteFormat format) {
+  std::vector<Issue> issues;
+  const auto front = split_front_matter(bytes, format);
+  if (!front) return issues;  // an issue of the row already
+  find_unseen(bytes, *front, issues);
+  find_markers(bytes, *front, issues);
+  find_missed_fence(bytes, *front, issues);
+  return issues;
+}
+
+// All files of a database, read on both cores.
+Result<std::vector<Issue>> check_files(const FileSystem& files, const DatabaseFolder& folder) {
+  const auto listing = folder.list_rows(files);
+  if (!listing) return listing.error();
+  std::vector<Issue> issues;
+  find_twins(folder, *listing, issues);
+  std::vector<const char*> names;
+  names.reserve(listing->paths.size());
+  for (const std::string& path : listing->paths)
+    names.push_back(path.c_str());
+  std::mutex mutex;
+  const auto done = read_row_files(files, folder.id(), names, [&](const FileView& file) {
+    if (file.state != ReadState::whole) return;
+    const std::string& path = listing->paths[file.index];
+    auto found = check_text(file.bytes, note_format_of(path));
+    if (found.empty()) return;
+    const std::lock_guard guard(mutex);
+    for (Issue& issue : found) {
+      issue.path = folder.full_path(path);
+      issues.push_back(std::move(issue));
+    }
+  });
+  if (!done) return done.error();
+  return issues;
+}
 
 bool is_wanted(const CheckRequest& request, const std::string& path) {
   return !request.paths || request.paths->contains(path);

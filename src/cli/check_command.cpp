@@ -4,9 +4,9 @@
 #include "check/check.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/waiting.h"
+#include "cli/terminal.h"
 #include "core/text.h"
-#include "git/changed_paths.h"
+#include "git/repository.h"
 #include "json/json_value.h"
 #include "operations/answer.h"
 
@@ -72,10 +72,6 @@ Value to_value(const FixedFile& file, const FixedField& field) {
 std::string fixed_line(const FixedFile& file, const FixedField& field) {
   return file.path + ":" + std::to_string(field.line) + ": " + field.before + "  ->  " +
          (field.after.empty() ? "(removed)" : field.after) + "  [" + field.rule + "]\n";
-}
-
-std::string count_of(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
 class CheckRun {
@@ -152,7 +148,7 @@ class CheckRun {
       sentence += std::string(": no ") + (session_.words.has("staged") ? "staged" : "changed") +
                   " file lies in a database";
     else
-      sentence += " in " + count_of(static_cast<std::size_t>(answer.databases), "database");
+      sentence += " in " + count_of(answer.databases, "database");
     if (session_.words.has("fix")) sentence += "; " + fixed_sentence();
     session_.console.err(sentence);
   }

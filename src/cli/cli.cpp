@@ -7,12 +7,11 @@
 
 #include <unistd.h>
 
-#include "cli/candidates.h"
-#include "cli/colour.h"
-#include "cli/help.h"
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/completion.h"
 #include "cli/output.h"
-#include "cli/pager.h"
-#include "cli/parse.h"
+#include "cli/terminal.h"
 
 namespace notesdb::cli {
 

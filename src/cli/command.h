@@ -83,8 +83,6 @@ struct Command {
   std::vector<Flag> flags = {};
   std::vector<std::string> notes = {};  // paragraphs of its help
   std::function<Exit(const Session&)> run = {};
-
-  const Flag* find_flag(std::string_view flag_name) const;
 };
 
 // The flags that may stand before or after any command.
@@ -92,5 +90,18 @@ const std::vector<Flag>& global_flags();
 
 // The words that an error or the help shows: "notesdb query DB [options]".
 std::string usage(const Command& command);
+
+// Parsing: the words of a command line, sorted into flags and positionals by what a command says
+// of itself. Values stay text; their meaning is for the operation to judge.
+
+// Where the command stands among the words: the first that is neither a flag nor a flag's value.
+// Empty if there is none.
+std::optional<std::size_t> find_command_word(const std::vector<std::string>& words);
+
+// `words` without the command itself. Fails with invalid_argument, naming what is unknown (and the
+// nearest flag), missing or too much.
+Result<Words> parse_words(const Command& command, const std::vector<std::string>& words);
+// Only the flags that every command has; for errors before a command is known.
+bool asks_for_json(const std::vector<std::string>& words);
 
 }  // namespace notesdb::cli

@@ -14,7 +14,8 @@ namespace notesdb::cli {
 
 class Commands;
 
-// The commands that are about the program itself, each in the file of its name.
+// The commands that are about the program itself, each in the file of its name; those that other
+// programs call (call, tools, merge-file) in program_commands.cpp.
 Command call_command();
 Command check_command();
 Command completion_command();
@@ -56,5 +57,9 @@ class Commands {
  private:
   std::vector<OutsideCommand> doors_;
 };
+
+// Help, as commands say it of themselves: all of them, one a line.
+std::string help_of(const std::vector<Command>& commands);
+std::string help_of(const Command& command);
 
 }  // namespace notesdb::cli

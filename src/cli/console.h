@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/result.h"
+
 namespace notesdb::cli {
 
 enum class Stream { out, err };
@@ -65,5 +67,8 @@ class Console {
 
 // All of standard input.
 std::string read_standard_input();
+
+// The text of a file that a person named, or of standard input for "-". Fails with io_error.
+Result<std::string> read_text(const std::string& path);
 
 }  // namespace notesdb::cli

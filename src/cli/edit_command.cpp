@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/file_text.h"
+#include "cli/console.h"
 #include "cli/output.h"
 #include "database/row_access.h"
 #include "database/write_rows.h"

@@ -3,17 +3,14 @@
 #include <array>
 
 #include "cli/commands.h"
-#include "cli/flag_syntax.h"
 #include "cli/operation_command.h"
 #include "cli/output.h"
-#include "cli/separator.h"
 #include "cli/terminal.h"
 #include "core/text.h"
 #include "exchange/cell.h"
 #include "exchange/export.h"
 #include "exchange/output_file.h"
-#include "exchange/sqlite_export.h"
-#include "exchange/write_sheet.h"
+#include "exchange/sheet.h"
 #include "operations/catalog.h"
 
 namespace notesdb::cli {

@@ -2,12 +2,10 @@
 #include <algorithm>
 
 #include "cli/commands.h"
-#include "cli/file_text.h"
-#include "cli/flag_syntax.h"
-#include "cli/interrupt.h"
+#include "cli/console.h"
+#include "cli/operation_command.h"
 #include "cli/output.h"
-#include "cli/separator.h"
-#include "cli/waiting.h"
+#include "cli/terminal.h"
 #include "core/text.h"
 #include "exchange/import.h"
 #include "operations/answer.h"
@@ -81,10 +79,6 @@ Result<void> check_flags(const Words& words, const std::string& format) {
   if (words.has("clear-empty") && !words.has("upsert"))
     return wrong_words("--clear-empty is for --upsert, which changes rows");
   return check_separator(words);
-}
-
-std::string count_of(std::int64_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
 class ImportRun {

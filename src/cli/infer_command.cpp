@@ -4,20 +4,15 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/waiting.h"
+#include "cli/terminal.h"
 #include "core/text.h"
 #include "infer/infer.h"
-#include "json/json_value.h"
 #include "operations/answer.h"
 #include "schema/document.h"
 
 namespace notesdb::cli {
 
 namespace {
-
-std::string count_of(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
 
 class InferRun {
  public:
@@ -110,8 +105,7 @@ class InferRun {
         console.err(to_text(issue));
     std::string done =
         change.empty() ? "" : "; _schema.md written, notesdb undo " + change + " takes it back";
-    console.err(inferred.database_id + ": " +
-                count_of(static_cast<std::size_t>(inferred.rows), "row") + ", " +
+    console.err(inferred.database_id + ": " + count_of(inferred.rows, "row") + ", " +
                 count_of(inferred.schema.columns.size(), "column") + ", " +
                 count_of(inferred.exceptions.size(), "exception") + done);
   }

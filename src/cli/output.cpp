@@ -1,20 +1,40 @@
 #include "cli/output.h"
 
 #include <algorithm>
+#include <array>
 
-#include "cli/colour.h"
 #include "cli/records.h"
 #include "cli/terminal.h"
 #include "cli/writers.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "exchange/write_sheet.h"
-#include "exchange/yaml_text.h"
+#include "exchange/sheet.h"
 #include "json/json_value.h"
 #include "operations/answer.h"
-#include "operations/dispatch.h"
+#include "operations/short_error.h"
 
 namespace notesdb::cli {
+
+namespace {
+constexpr std::array<std::string_view, 8> format_names{
+    "table", "json", "jsonl", "csv", "tsv", "yaml", "md", "ids"};
+
+// Fails with invalid_argument, naming the formats and the nearest.
+Result<OutputFormat> parse_output_format(std::string_view name) {
+  const auto* found = std::ranges::find(format_names, name);
+  if (found != format_names.end()) return static_cast<OutputFormat>(found - format_names.begin());
+  return unknown_name(ErrorCode::invalid_argument, "output format", name, output_format_names());
+}
+
+}  // namespace
+
+std::string_view name_of(OutputFormat format) {
+  return format_names[static_cast<std::size_t>(format)];
+}
+
+std::vector<std::string> output_format_names() {
+  return {format_names.begin(), format_names.end()};
+}
 
 namespace {
 
@@ -356,6 +376,10 @@ void show_written(Console& console,
 void show_count(Console& console, const Operation& operation, const Value& result) {
   console.out(std::to_string(integer_in(result, "total")) + "\n");
   tell_beside(console, result, issues_of_rows(result, operation.shown));
+}
+
+std::string count_of(std::int64_t count, std::string_view thing) {
+  return std::to_string(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
 }
 
 Exit report(const Session& session, const Error& error, Exit exit) {

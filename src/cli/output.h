@@ -2,12 +2,27 @@
 // a person should know about it: how much is left, what could not be read, what failed.
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "cli/command.h"
-#include "cli/output_format.h"
 #include "core/result.h"
 #include "operations/operation.h"
 
 namespace notesdb::cli {
+
+// The forms in which a command shows its answer.
+//
+//   table  for people          json   the tool's result, unchanged
+//   jsonl  a record a line     csv    RFC 4180
+//   tsv    tabs, \t escaped    yaml   the result as YAML
+//   md     a table of GitHub   ids    an id a line
+
+enum class OutputFormat { table, json, jsonl, csv, tsv, yaml, md, ids };
+
+std::string_view name_of(OutputFormat format);
+std::vector<std::string> output_format_names();
 
 // What -o and --json say; a table where they say nothing.
 Result<OutputFormat> format_of(const Words& words);
@@ -34,6 +49,9 @@ Result<void> show_records(Console& console,
 
 // The warnings of an answer, and that it is not durable, whatever its format is.
 void tell_warnings(Console& console, const Value& result);
+
+// "1 row", "2 rows".
+std::string count_of(std::int64_t count, std::string_view thing);
 
 // Says why a command failed: a sentence, or with JSON asked for {"error": {code, message, data}}.
 Exit report(const Session& session, const Error& error, Exit exit);

@@ -4,7 +4,6 @@
 // of their own; etags and issues, which are for programs, stay out.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,9 +1,16 @@
 #include "exchange/export.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
+#include "core/text.h"
+#include "index/relation_cache.h"
+#include "json/json_value.h"
+#include "sqlite/connection.h"
+
 namespace notesdb {
+
 namespace {
 
 constexpr std::string_view id_name = "_id";
@@ -78,6 +85,169 @@ Exported without_empty_bodies(Exported exported) {
   for (auto& row : exported.sheet.rows)
     row.erase(row.begin() + place);
   return exported;
+}
+
+namespace {
+
+using sqlite::quoted_name;
+
+std::string_view declared_type(const Column& column) {
+  if (column.holds_list()) return "JSON";
+  switch (column.type) {
+    case ColumnType::number: return "NUMERIC";
+    case ColumnType::checkbox: return "BOOLEAN";
+    case ColumnType::json:
+    case ColumnType::unknown:
+    case ColumnType::rollup: return "JSON";
+    default: return "TEXT";
+  }
+}
+
+// A relation is the row that it names, so that tables can be joined.
+Value exported_value(const Column& column, const Value& value) {
+  if (column.type != ColumnType::relation || is_empty(value)) return value;
+  const auto ids = related_rows(column, value);
+  if (column.holds_list() || value.is_list()) return Value::list_of(ids);
+  return ids.empty() ? value : Value(ids.front());
+}
+
+void bind(sqlite::Statement& statement, int place, const Value& value) {
+  switch (value.kind()) {
+    case ValueKind::null: statement.bind_null(place); return;
+    case ValueKind::boolean: statement.bind(place, std::int64_t{value.boolean()}); return;
+    case ValueKind::integer: statement.bind(place, value.integer()); return;
+    case ValueKind::real: statement.bind(place, value.real()); return;
+    case ValueKind::text: statement.bind(place, value.text()); return;
+    default: statement.bind(place, to_json(value));
+  }
+}
+
+// One table of the file, from nothing to its indexes.
+class TableWriter {
+ public:
+  TableWriter(sqlite::Connection& file, const SqliteTable& table, Lists lists)
+      : file_(file), table_(table), sheet_(table.rows.sheet), lists_(lists) {
+    for (std::size_t i = 0; i < sheet_.columns.size(); ++i)
+      (has_own_table(i) ? own_tables_ : columns_).push_back(i);
+    name_columns();
+  }
+
+  SqliteNotes write() {
+    make_table();
+    fill_table();
+    for (const std::size_t column : own_tables_)
+      write_own_table(column);
+    SqliteNotes notes;
+    for (const std::size_t column : columns_)
+      if (table_.rows.columns[column].unique) make_index(column, notes);
+    return notes;
+  }
+
+ private:
+  bool has_own_table(std::size_t column) const {
+    return lists_ == Lists::tables && id_column() && table_.rows.columns[column].holds_list();
+  }
+
+  std::optional<std::size_t> id_column() const {
+    const auto found = std::ranges::find(sheet_.columns, "_id");
+    if (found == sheet_.columns.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - sheet_.columns.begin());
+  }
+
+  void name_columns() {
+    std::set<std::string> taken;
+    for (const std::string& column : sheet_.columns) {
+      std::string name = column;
+      for (int number = 2; !taken.insert(fold_case(name)).second; ++number)
+        name = column + "_" + std::to_string(number);
+      names_.push_back(std::move(name));
+    }
+  }
+
+  void make_table() {
+    std::string columns;
+    for (const std::size_t column : columns_) {
+      columns += (columns.empty() ? "" : ", ") + quoted_name(names_[column]) + " ";
+      columns += sheet_.columns[column] == "_id" ? "TEXT PRIMARY KEY NOT NULL"
+                                                 : declared_type(table_.rows.columns[column]);
+    }
+    file_.execute("CREATE TABLE " + quoted_name(table_.name) + " (" + columns + ")");
+  }
+
+  void fill_table() {
+    std::string marks;
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      marks += i == 0 ? "?" : ", ?";
+    sqlite::Statement insert =
+        file_.prepare("INSERT INTO " + quoted_name(table_.name) + " VALUES (" + marks + ")");
+    for (const auto& row : sheet_.rows) {
+      int place = 1;
+      for (const std::size_t column : columns_)
+        bind(insert, place++, exported_value(table_.rows.columns[column], row[column]));
+      insert.run();
+    }
+  }
+
+  void write_own_table(std::size_t column) {
+    const std::string name = quoted_name(table_.name + "." + names_[column]);
+    file_.execute("CREATE TABLE " + name +
+                  " (\"_id\" TEXT NOT NULL, \"place\" INTEGER NOT NULL, \"value\", "
+                  "PRIMARY KEY (\"_id\", \"place\"))");
+    sqlite::Statement insert = file_.prepare("INSERT INTO " + name + " VALUES (?, ?, ?)");
+    for (const auto& row : sheet_.rows) {
+      const Value value = exported_value(table_.rows.columns[column], row[column]);
+      if (value.is_null()) continue;
+      const List items = value.is_list() ? value.list() : List{value};
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        insert.bind(1, row[*id_column()].text()).bind(2, static_cast<std::int64_t>(i));
+        bind(insert, 3, items[i]);
+        insert.run();
+      }
+    }
+  }
+
+  // Files may break the rule that a schema makes; then the index lets values repeat.
+  void make_index(std::size_t column, SqliteNotes& notes) {
+    const std::string index = quoted_name(table_.name + "." + names_[column] + " unique") + " ON " +
+                              quoted_name(table_.name) + " (" + quoted_name(names_[column]) + ")";
+    try {
+      file_.execute("CREATE UNIQUE INDEX " + index);
+    } catch (const sqlite::Failure&) {
+      file_.execute("CREATE INDEX " + index);
+      notes.push_back(sheet_.columns[column] + " of " + table_.name +
+                      " is declared unique and has values that repeat; its index allows that");
+    }
+  }
+
+  sqlite::Connection& file_;
+  const SqliteTable& table_;
+  const Sheet& sheet_;
+  Lists lists_;
+  std::vector<std::size_t> columns_;
+  std::vector<std::size_t> own_tables_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+Result<SqliteNotes> write_sqlite(const std::vector<SqliteTable>& tables,
+                                 Lists lists,
+                                 const std::string& path) {
+  try {
+    sqlite::Connection file(path);
+    // A new file that is thrown away if anything fails needs no journal on the disk; one in memory
+    // takes back an index that cannot be.
+    file.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN");
+    SqliteNotes notes;
+    for (const SqliteTable& table : tables)
+      std::ranges::move(TableWriter(file, table, lists).write(), std::back_inserter(notes));
+    file.execute("COMMIT");
+    return notes;
+  } catch (const sqlite::Failure& failure) {
+    return Error{ErrorCode::io_error,
+                 std::string("the SQLite file could not be written: ") + failure.what(),
+                 Map{}};
+  }
 }
 
 }  // namespace notesdb

@@ -1,6 +1,5 @@
 #include "exchange/output_file.h"
 
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>

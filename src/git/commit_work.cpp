@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "git/killed_merge.h"
-#include "git/recorded_renames.h"
+#include "git/renumber.h"
 #include "git/row_difference.h"
 
 namespace notesdb {
@@ -226,17 +226,9 @@ Result<std::string> commit_work(Workspace& workspace, const Repository& reposito
 }
 
 Result<bool> is_committed(const Repository& repository) {
-  Result<ProgramEnd> status = repository.run({"status",
-                                              "--porcelain",
-                                              "-z",
-                                              "--no-renames",
-                                              "--untracked-files=all",
-                                              "--ignore-submodules=dirty",
-                                              "--",
-                                              "."});
-  if (!status) return status.error();
-  if (!status->ok()) return repository.failure(*status, "status");
-  return std::ranges::all_of(items_of(status->out), [](std::string_view line) {
+  Result<std::vector<std::string>> lines = repository.status();
+  if (!lines) return lines.error();
+  return std::ranges::all_of(*lines, [](std::string_view line) {
     return line.starts_with("?? ") && is_passed_over(line.substr(3));
   });
 }

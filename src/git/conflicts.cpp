@@ -7,8 +7,8 @@
 
 #include "database/row_plan.h"
 #include "files/names.h"
+#include "git/row_difference.h"
 #include "git/row_merge.h"
-#include "git/row_paths.h"
 
 namespace notesdb {
 

@@ -5,7 +5,6 @@
 // listed as the field `_row`.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

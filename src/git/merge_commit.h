@@ -2,7 +2,7 @@
 //
 // It is one `git merge`: its checks of the work tree, its hooks, its signing and what it leaves
 // after where something is undecided. Where many rows were changed on both sides they are merged
-// ahead (merge_ahead.h), and git takes the outcome through a merge strategy of ours, which is a
+// ahead, in this process, and git takes the outcome through a merge strategy of ours, which is a
 // script of a few lines that hands git's own strategy those trees.
 #pragma once
 

@@ -306,6 +306,20 @@ Result<std::vector<std::string>> Repository::untracked() const {
   return items_of(end->out);
 }
 
+Result<std::vector<std::string>> Repository::status() const {
+  Result<ProgramEnd> end = run({"status",
+                                "--porcelain",
+                                "-z",
+                                "--no-renames",
+                                "--untracked-files=all",
+                                "--ignore-submodules=dirty",
+                                "--",
+                                "."});
+  if (!end) return end.error();
+  if (!end->ok()) return failure(*end, "looking for what changed");
+  return items_of(end->out);
+}
+
 Result<std::vector<FileChange>> Repository::changes_since(const std::string& commit) const {
   Result<std::vector<FileChange>> found = changes({commit});
   if (!found) return found;
@@ -355,6 +369,41 @@ std::vector<FileChange> parse_raw_changes(std::string_view text, std::string_vie
     }
   }
   return changes;
+}
+
+namespace {
+
+bool is_meant(char index, char tree, ChangedSince since) {
+  if (since == ChangedSince::index) return index != ' ' && index != '?' && index != 'D';
+  return tree != 'D' && (tree != ' ' || index != 'D');
+}
+
+}  // namespace
+
+Result<std::set<std::string, std::less<>>> changed_paths(const Repository& repository,
+                                                         ChangedSince since) {
+  Result<std::vector<std::string>> lines = repository.status();
+  if (!lines) return lines.error();
+  constexpr std::size_t path_begins = 3;
+  std::set<std::string, std::less<>> paths;
+  for (const std::string& line : *lines) {
+    if (line.size() <= path_begins || !is_meant(line[0], line[1], since)) continue;
+    const std::string path = line.substr(path_begins);
+    if (path.starts_with(repository.prefix()))
+      paths.insert(path.substr(repository.prefix().size()));
+  }
+  return paths;
+}
+
+void keep_path_filters(const Repository& repository) {
+  // Where core.commitGraph is off git writes nothing, and says so.
+  static_cast<void>(repository.run({"commit-graph",
+                                    "write",
+                                    "--reachable",
+                                    "--changed-paths",
+                                    "--split",
+                                    "--max-new-filters=10000",
+                                    "--no-progress"}));
 }
 
 }  // namespace notesdb

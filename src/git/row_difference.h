@@ -4,6 +4,8 @@
 //   stories/row-001   _body    +2 -1 lines
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,11 +14,35 @@
 #include "core/result.h"
 #include "core/schema.h"
 #include "core/value.h"
+#include "files/file_system.h"
 #include "git/repository.h"
-#include "git/row_paths.h"
+#include "index/database_folder.h"
 #include "note/front_matter.h"
 
 namespace notesdb {
+
+struct RowPath {
+  std::string database_id;
+  std::string row_id;
+  std::shared_ptr<const DatabaseFolder> folder;
+};
+
+// RowPaths: which database and row a path of the workspace is, and which database stands where.
+//
+// Schemas are read once, when first asked for. A path in no database, or whose name is not a row's,
+// is simply none.
+class RowPaths {
+ public:
+  explicit RowPaths(const FileSystem& files) : files_(files) {}
+
+  std::optional<RowPath> find(std::string_view path);
+  // The database that a folder is; a null pointer if it is none that can be read.
+  std::shared_ptr<const DatabaseFolder> database(std::string_view folder);
+
+ private:
+  const FileSystem& files_;
+  std::map<std::string, std::shared_ptr<const DatabaseFolder>, std::less<>> known_;
+};
 
 // An absent value is a field that is not there. Of the body only the lines are counted, as text in
 // `to`; of a file that cannot be read, `_file`.

@@ -1,7 +1,6 @@
 #include "git/row_merge.h"
 
 #include <array>
-#include <cstdint>
 #include <fstream>
 #include <iterator>
 
@@ -85,8 +84,15 @@ Result<MergeOutcome> merge_by_lines(const MergeFiles& files, std::string why) {
   return outcome;
 }
 
-}  // namespace
+MergeOptions schema_merge_options() {
+  MergeOptions options;
+  options.rule_of = [](std::string_view key) {
+    return key == "next_row_id" ? MergeRule::greatest : MergeRule::by_shape;
+  };
+  return options;
+}
 
+// How the keys of a row's front matter join.
 MergeOptions merge_options(const Schema& schema) {
   MergeOptions options;
   options.rule_of = [&schema](std::string_view key) {
@@ -97,13 +103,7 @@ MergeOptions merge_options(const Schema& schema) {
   return options;
 }
 
-MergeOptions schema_merge_options() {
-  MergeOptions options;
-  options.rule_of = [](std::string_view key) {
-    return key == "next_row_id" ? MergeRule::greatest : MergeRule::by_shape;
-  };
-  return options;
-}
+}  // namespace
 
 bool is_schema_path(std::string_view path) {
   return name_in(path) == schema_names[0] || name_in(path) == schema_names[1];

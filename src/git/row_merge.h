@@ -5,7 +5,6 @@
 // read, or is larger than any row, is left to git's own merge by lines, with the reason.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +14,6 @@
 #include "merge/merge.h"
 
 namespace notesdb {
-
-// How the keys of a row's front matter join; of a schema file with `is_schema`.
-MergeOptions merge_options(const Schema& schema);
-MergeOptions schema_merge_options();
 
 // Merges a row or a schema by its path. Fails with malformed_file where git's own merge is wanted.
 Result<MergedNote> merge_file_texts(std::string_view path,

@@ -6,25 +6,215 @@
 #include <chrono>
 #include <optional>
 #include <random>
+#include <set>
+#include <string_view>
 #include <thread>
+#include <tuple>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "check/check.h"
+#include "core/text.h"
 #include "files/descriptor.h"
 #include "git/commit_work.h"
 #include "git/conflicts.h"
 #include "git/killed_merge.h"
 #include "git/merge_commit.h"
-#include "git/merge_issues.h"
-#include "git/path_filters.h"
+#include "git/past.h"
 #include "git/setup.h"
-#include "git/tracked_store.h"
 
 namespace notesdb {
 
 namespace {
+
+// Tracked store: `.notesdb` within git, where it must not be.
+//
+// It is what notesdb keeps for one machine: unfinished changes, undo, a lock. Whoever brings one
+// along with a commit would have it read as our own, so a sync neither commits nor merges one.
+
+constexpr std::string_view store_name = ".notesdb";
+
+// As file systems that do not tell letters apart would take it.
+bool is_store(std::string_view segment) {
+  return std::ranges::equal(segment, store_name, [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  });
+}
+
+// The path up to the first segment that is a store.
+std::optional<std::string> store_in(std::string_view path) {
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    if (is_store(path.substr(begin, end - begin))) return std::string(path.substr(0, end));
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> first_store(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths)
+    if (std::optional<std::string> store = store_in(path)) return store;
+  return std::nullopt;
+}
+
+Result<std::vector<std::string>> listed(const Repository& repository, const Words& words) {
+  Result<ProgramEnd> end = repository.run(words);
+  if (!end) return end.error();
+  if (!end->ok()) return repository.failure(*end, words.front());
+  return items_of(end->out);
+}
+
+Error tracked(const std::string& store, const std::string& where, const std::string& fix) {
+  const std::string path = escape_controls(store);
+  return {ErrorCode::path_not_allowed,
+          "'" + path + "' is tracked by git in " + where +
+              ", but belongs to one machine alone; nothing was merged or sent. " + fix +
+              " `git rm -r --cached " + path + "` and commit",
+          Map{{"path", store}}};
+}
+
+// Fails with path_not_allowed, naming the path and the command that takes it out, where a
+// `.notesdb` is tracked here: in the index below the workspace, or anywhere in HEAD.
+Result<void> refuse_tracked_store(const Repository& repository) {
+  const std::string fix = "Take it out with";
+  Result<std::vector<std::string>> paths = listed(repository, {"ls-files", "-z", "--", "."});
+  if (!paths) return paths.error();
+  if (const auto store = first_store(*paths)) return tracked(*store, "the index", fix);
+  Result<ProgramEnd> head = repository.run({"rev-parse", "--verify", "--quiet", "HEAD"});
+  if (!head) return head.error();
+  if (!head->ok()) return {};
+  paths = listed(repository, {"ls-tree", "-r", "-t", "-z", "--name-only", "--full-tree", "HEAD"});
+  if (!paths) return paths.error();
+  const auto store = first_store(*paths);
+  return store ? tracked(*store, "HEAD", fix) : Result<void>();
+}
+
+// The same where a commit, since it parted from HEAD, adds one or changes it.
+Result<void> refuse_incoming_store(const Repository& repository, const std::string& commit) {
+  Result<ProgramEnd> base = repository.run({"merge-base", "HEAD", commit});
+  if (!base) return base.error();
+  const std::string from =
+      base->ok() ? base->out.substr(0, base->out.find('\n')) : std::string(empty_tree);
+  Result<std::vector<std::string>> paths = listed(repository,
+                                                  {"diff",
+                                                   "--name-only",
+                                                   "-z",
+                                                   "--no-relative",
+                                                   "--no-renames",
+                                                   "--no-ext-diff",
+                                                   "--no-textconv",
+                                                   "--diff-filter=d",
+                                                   from,
+                                                   commit});
+  if (!paths) return paths.error();
+  const auto store = first_store(*paths);
+  return store ? tracked(*store, "the commits to be merged", "Whoever sent it takes it out with")
+               : Result<void>();
+}
+
+// Merge issues: what is wrong since two sides met, and was wrong on neither.
+//
+//   ours: row-001 takes the unique slug 'a'    theirs: row-002 takes it too
+//   ours: row-003 names row-004                theirs: row-004 is deleted
+//
+// Rows merge one by one, so constraints over several rows are looked at afterwards, before anybody
+// else gets the merge. An error that a side had before it met the other is not told here: it was
+// there, `notesdb check` shows it, and holding it back would hold back everything else with it.
+
+using Paths = std::set<std::string, std::less<>>;
+
+// The commits that met: ours before the first merge, and whatever was merged into it since.
+struct Sides {
+  std::string ours;
+  std::vector<std::string> others;
+};
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    parts.push_back(text.substr(0, text.find(at)));
+    text.remove_prefix(std::min(parts.back().size() + 1, text.size()));
+  }
+  return parts;
+}
+
+// `git rev-list --parents` of our merges, newest first: the merge, its first parent, the others.
+Result<Sides> sides_of_merges(const Repository& repository, const std::string& upstream) {
+  Result<std::string> text =
+      repository.ask({"rev-list", "--first-parent", "--merges", "--parents", upstream + "..HEAD"});
+  if (!text) return text.error();
+  Sides sides;
+  for (std::string_view line : split(*text, '\n')) {
+    std::vector<std::string_view> ids = split(line, ' ');
+    constexpr std::size_t fewest = 3;
+    if (ids.size() < fewest) continue;
+    sides.ours = ids[1];
+    sides.others.insert(sides.others.end(), ids.begin() + 2, ids.end());
+  }
+  return sides;
+}
+
+Result<std::vector<Issue>> errors_of(Workspace& workspace, const CheckRequest& request) {
+  Result<CheckAnswer> answer = check(workspace, request);
+  if (!answer) return answer.error();
+  std::erase_if(answer->issues,
+                [](const Issue& issue) { return issue.severity != Severity::error; });
+  return std::move(answer->issues);
+}
+
+Result<void> add_changed(const Repository& repository, const std::string& side, Paths& paths) {
+  Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", side, "HEAD"});
+  if (!changes) return changes.error();
+  for (const FileChange& change : *changes)
+    paths.insert(change.path);
+  return {};
+}
+
+// Lines move in a merge; what is wrong with which field does not.
+auto name_of_issue(const Issue& issue) {
+  return std::tie(issue.path, issue.rule, issue.field, issue.message);
+}
+
+// Leaves out what a side had already. A side that cannot be asked had nothing.
+void drop_known(Workspace& workspace, const std::string& side, std::vector<Issue>& errors) {
+  Result<std::shared_ptr<Workspace>> past = past_workspace(workspace, side);
+  if (!past) return;
+  Result<std::vector<Issue>> known = errors_of(**past, {});
+  if (!known) return;
+  std::set<std::tuple<std::string, std::string, std::string, std::string>> names;
+  for (const Issue& issue : *known)
+    names.insert(name_of_issue(issue));
+  std::erase_if(errors, [&](const Issue& issue) { return names.contains(name_of_issue(issue)); });
+}
+
+// The errors of the work tree that the merges between `upstream` and HEAD made. Asked of commits
+// and files alone, so the answer is the same however often a sync is begun again; a push by hand
+// makes upstream HEAD, and then there are none.
+Result<std::vector<Issue>> issues_of_merges(Workspace& workspace,
+                                            const Repository& repository,
+                                            const std::string& upstream) {
+  Result<Sides> sides = sides_of_merges(repository, upstream);
+  if (!sides) return sides.error();
+  if (sides->ours.empty()) return std::vector<Issue>{};
+  // A file that is on both sides as it is now is as wrong as it was there.
+  CheckRequest request;
+  request.paths.emplace();
+  for (const std::string& side : {upstream, sides->ours}) {
+    if (Result<void> done = add_changed(repository, side, *request.paths); !done)
+      return done.error();
+  }
+  Result<std::vector<Issue>> errors = errors_of(workspace, request);
+  if (!errors) return errors;
+  sides->others.insert(sides->others.begin(), {upstream, sides->ours});
+  for (const std::string& side : sides->others) {
+    if (errors->empty()) break;
+    drop_known(workspace, side, *errors);
+  }
+  return errors;
+}
 
 constexpr int max_tries = 20;
 constexpr std::chrono::milliseconds shortest_pause{20};

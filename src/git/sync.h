@@ -9,7 +9,7 @@
 // Every step is one run of the user's git, and leaves an ordinary git state: a sync that is killed
 // is gone on with by the next one. Nothing is ever forced. What the merge could not decide stops
 // the sync before the push, with the conflicts in the work tree, all of both sides in them; so does
-// an error in the rows that neither side had before they met (merge_issues.h).
+// an error in the rows that neither side had before they met.
 #pragma once
 
 #include <string>

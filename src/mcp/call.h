@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "mcp/revision.h"
+#include "mcp/era.h"
 #include "mcp/session.h"
 
 namespace notesdb::mcp {

@@ -1,6 +1,7 @@
 #include "mcp/era.h"
 
 namespace notesdb::mcp {
+
 namespace {
 
 constexpr const char* version_header = "MCP-Protocol-Version";

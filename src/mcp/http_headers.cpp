@@ -34,6 +34,21 @@ const char* named_by(const std::string& method) {
   return nullptr;
 }
 
+// A value as it was meant: =?base64?...?= decoded, anything else literally. Empty if it is marked
+// as base64 and is not, or holds characters that a header cannot.
+std::optional<std::string> decode_header_value(std::string_view value) {
+  constexpr std::string_view opening = "=?base64?";
+  constexpr std::string_view closing = "?=";
+  const auto unprintable = [](char c) { return c != '\t' && (c < ' ' || c > '~'); };
+  if (std::any_of(value.begin(), value.end(), unprintable)) return std::nullopt;
+  const bool marked = value.size() >= opening.size() + closing.size() &&
+                      value.starts_with(opening) && value.ends_with(closing);
+  if (!marked) return std::string(value);
+  value.remove_prefix(opening.size());
+  value.remove_suffix(closing.size());
+  return from_base64(value);
+}
+
 std::optional<RpcError> check_one(const HttpHeaders& headers,
                                   std::string_view name,
                                   const std::string& expected) {
@@ -92,19 +107,6 @@ std::size_t HttpHeaders::count(std::string_view name) const {
       std::count_if(headers_.begin(), headers_.end(), [&](const auto& header) {
         return header.first == wanted;
       }));
-}
-
-std::optional<std::string> decode_header_value(std::string_view value) {
-  constexpr std::string_view opening = "=?base64?";
-  constexpr std::string_view closing = "?=";
-  const auto unprintable = [](char c) { return c != '\t' && (c < ' ' || c > '~'); };
-  if (std::any_of(value.begin(), value.end(), unprintable)) return std::nullopt;
-  const bool marked = value.size() >= opening.size() + closing.size() &&
-                      value.starts_with(opening) && value.ends_with(closing);
-  if (!marked) return std::string(value);
-  value.remove_prefix(opening.size());
-  value.remove_suffix(closing.size());
-  return from_base64(value);
 }
 
 RpcError header_mismatch(std::string why) {

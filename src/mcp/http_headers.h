@@ -24,10 +24,6 @@ class HttpHeaders {
   std::vector<std::pair<std::string, std::string>> headers_;  // names in lower case
 };
 
-// A value as it was meant: =?base64?...?= decoded, anything else literally. Empty if it is marked
-// as base64 and is not, or holds characters that a header cannot.
-std::optional<std::string> decode_header_value(std::string_view value);
-
 RpcError header_mismatch(std::string why);
 
 // Mcp-Method and Mcp-Name against the body.

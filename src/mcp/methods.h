@@ -47,26 +47,4 @@ RpcError invalid_params(std::string why, Json data = nullptr);
 // The last result of a subscription.
 ResultMembers end_of_stream(const Server& server, const Json& id);
 
-// tool_methods.cpp
-RpcResult<ResultMembers> list_tools(Server& server, Call& call);
-RpcResult<ResultMembers> call_tool(Server& server, Call& call);
-// resource_methods.cpp
-RpcResult<ResultMembers> list_resources(Server& server, Call& call);
-RpcResult<ResultMembers> list_resource_templates(Server& server, Call& call);
-RpcResult<ResultMembers> read_resource(Server& server, Call& call);
-RpcResult<ResultMembers> subscribe_resource(Server& server, Call& call);
-RpcResult<ResultMembers> unsubscribe_resource(Server& server, Call& call);
-RpcResult<ResultMembers> listen(Server& server, Call& call);
-// prompt_methods.cpp
-RpcResult<ResultMembers> list_prompts(Server& server, Call& call);
-RpcResult<ResultMembers> get_prompt(Server& server, Call& call);
-RpcResult<ResultMembers> complete_argument(Server& server, Call& call);
-// handshake.cpp
-RpcResult<ResultMembers> initialize(Server& server, Call& call);
-RpcResult<ResultMembers> discover(Server& server, Call& call);
-RpcResult<ResultMembers> ping(Server& server, Call& call);
-RpcResult<ResultMembers> set_log_level(Server& server, Call& call);
-// What every modern result says about its server.
-Json server_info(const Server& server, std::string_view revision);
-
 }  // namespace notesdb::mcp

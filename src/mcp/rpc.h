@@ -7,7 +7,6 @@
 // An id is a string or a whole number, never null; an error whose id could not be read has none.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>

@@ -12,21 +12,117 @@
 // conversations may share one connection.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mcp/call.h"
 #include "mcp/http_headers.h"
-#include "mcp/json_reader.h"
-#include "mcp/prompt.h"
-#include "mcp/resource.h"
-#include "mcp/sealed_state.h"
+#include "mcp/json.h"
 #include "mcp/subscriptions.h"
 #include "mcp/tool.h"
 
 namespace notesdb::mcp {
+
+// Resources: what a host may read without a tool, as it is registered with a Server.
+
+struct Resource {
+  std::string uri;
+  std::string name;
+  std::string title;
+  std::string description;
+  std::string mime_type;
+  std::string last_modified;  // RFC 3339, or empty
+};
+
+struct ResourceTemplate {
+  std::string uri_template;  // RFC 6570: notesdb://tasks/{row_id}
+  std::string name;
+  std::string title;
+  std::string description;
+  std::string mime_type;
+};
+
+struct ResourceContents {
+  std::string uri;
+  std::string mime_type;
+  std::string text;
+  bool is_base64 = false;  // `text` is the base64 of bytes
+};
+
+struct Resources {
+  std::function<std::vector<Resource>()> list;  // in a stable order
+  std::vector<ResourceTemplate> templates;
+  // Empty if there is no such resource.
+  std::function<std::optional<std::vector<ResourceContents>>(const std::string& uri, Call& call)>
+      read;
+  // Called with true when the first client wants to hear of changes, with false when the last one
+  // has gone, one call at a time; it must not call the server. Null: subscribing is not offered.
+  std::function<void(bool wanted)> watch;
+};
+
+// Prompts and completion, as they are registered with a Server.
+
+struct PromptArgument {
+  std::string name;
+  std::string description;
+  bool required = false;
+};
+
+struct PromptResult {
+  std::string description;
+  std::vector<Json> messages;  // {"role":"user","content":{"type":"text","text":...}}
+  std::optional<Questions> questions;
+  std::optional<RpcError> refusal;
+};
+
+struct Prompt {
+  std::string name;
+  std::string title;
+  std::string description;
+  std::vector<PromptArgument> arguments;
+  // Every required argument is there, and every argument is a text.
+  std::function<PromptResult(const Json& arguments, Call& call)> run;
+};
+
+// What is being typed: an argument of a prompt, or a variable of a resource template.
+struct CompletionRequest {
+  std::string prompt;        // its name, or empty
+  std::string uri_template;  // or empty
+  std::string argument;
+  std::string typed;
+  Json arguments = Json::object();  // what was chosen before, by name
+};
+
+// Best first; cut to 100 by the server.
+using Completion = std::function<std::vector<std::string>(const CompletionRequest&)>;
+
+// Sealer: what a handler must remember between its questions and their answers, kept by the client,
+// who can neither change it nor use it for another request nor after ten minutes.
+//
+//   base64(text) "." base64(HMAC-SHA-256(purpose, text)), text = {"until": seconds, "state": ...}
+//
+// The key lives as long as the process.
+class Sealer {
+ public:
+  Sealer();
+
+  // `purpose` says which request the state belongs to (see purpose_of).
+  std::string seal(const Json& state, const std::string& purpose) const;
+  // Empty if it was not sealed here for this purpose, or is too old.
+  std::optional<Json> open(const std::string& sealed, const std::string& purpose) const;
+
+ private:
+  std::string sign(const std::string& text, const std::string& purpose) const;
+
+  std::string key_;
+};
+
+// A digest of what makes two requests the same one: method, name and arguments.
+std::string purpose_of(const std::string& method, const Json& params);
 
 struct ServerInfo {
   std::string name;

@@ -4,6 +4,7 @@
 #include <utility>
 
 namespace notesdb::mcp {
+
 namespace {
 
 // How often a waiting question looks whether its client is still there.

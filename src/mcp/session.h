@@ -13,12 +13,26 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "mcp/outbox.h"
 #include "mcp/rpc.h"
 
 namespace notesdb::mcp {
+
+// Outbox: where messages to a client go: standard output, or the event stream of one HTTP answer.
+//
+// send() may be called from any thread; a message is one JSON text without a line break.
+class Outbox {
+ public:
+  Outbox() = default;
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+  virtual ~Outbox() = default;
+
+  // False if the client is gone; the message is then lost.
+  virtual bool send(const std::string& message) = 0;
+  // Whether the client is known to be gone.
+  virtual bool closed() = 0;
+};
 
 // Set once, when the client no longer wants the answer.
 using CancelFlag = std::shared_ptr<std::atomic<bool>>;

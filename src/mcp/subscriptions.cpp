@@ -1,7 +1,6 @@
 #include "mcp/subscriptions.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace notesdb::mcp {
 

@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "mcp/outbox.h"
 #include "mcp/rpc.h"
 #include "mcp/session.h"
 

@@ -4,7 +4,6 @@
 #include "database/diff.h"
 #include "database/past.h"
 #include "git/row_difference.h"
-#include "git/row_paths.h"
 #include "operations/operation.h"
 
 namespace notesdb {

@@ -9,8 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "cli/command.h"
 #include "cli/operation_command.h"
-#include "cli/parse.h"
 #include "core/budget.h"
 #include "operations/catalog.h"
 

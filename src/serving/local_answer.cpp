@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/colour.h"
-#include "cli/pager.h"
-#include "cli/parse.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
 #include "database/workspace_root.h"
 #include "operations/catalog.h"
 #include "serving/local_place.h"

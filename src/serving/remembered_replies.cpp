@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/parse.h"
+#include "cli/command.h"
 #include "core/text.h"
 #include "serving/own_settings.h"
 

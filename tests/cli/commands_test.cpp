@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "cli/colour.h"
+#include "cli/terminal.h"
 
 namespace notesdb::cli {
 namespace {

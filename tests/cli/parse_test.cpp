@@ -1,8 +1,8 @@
-#include "cli/parse.h"
-
 #include <thread>
 
 #include <catch2/catch.hpp>
+
+#include "cli/command.h"
 
 namespace notesdb::cli {
 namespace {

@@ -3,8 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "cli/terminal.h"
-#include "exchange/write_sheet.h"
-#include "exchange/yaml_text.h"
+#include "exchange/sheet.h"
 #include "json/json_value.h"
 
 namespace notesdb::cli {

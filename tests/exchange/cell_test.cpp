@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "exchange/separated.h"
-#include "exchange/write_sheet.h"
+#include "exchange/sheet.h"
 
 namespace notesdb {
 namespace {

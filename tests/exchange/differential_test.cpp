@@ -11,7 +11,6 @@
 
 #include "database/made_workspace.h"
 #include "exchange/export.h"
-#include "exchange/sqlite_export.h"
 #include "json/json_value.h"
 #include "sqlite/connection.h"
 

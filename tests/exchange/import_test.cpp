@@ -5,7 +5,7 @@
 
 #include "database/made_workspace.h"
 #include "exchange/export.h"
-#include "exchange/write_sheet.h"
+#include "exchange/sheet.h"
 
 namespace notesdb {
 namespace {

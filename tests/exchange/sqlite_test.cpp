@@ -6,9 +6,9 @@
 #include <catch2/catch.hpp>
 
 #include "database/made_workspace.h"
+#include "exchange/export.h"
 #include "exchange/import.h"
 #include "exchange/output_file.h"
-#include "exchange/sqlite_export.h"
 #include "sqlite/connection.h"
 
 namespace notesdb {

@@ -5,7 +5,7 @@
 
 #include "fuzz/claim.h"
 #include "json/json_value.h"
-#include "mcp/json_reader.h"
+#include "mcp/json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);

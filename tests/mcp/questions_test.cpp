@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "mcp/conversation.h"
-#include "mcp/sealed_state.h"
+#include "mcp/server.h"
 
 namespace notesdb::mcp {
 namespace {

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "mcp/conversation.h"
-#include "mcp/line_reader.h"
 
 namespace notesdb::mcp {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "mcp/base64.h"
 #include "mcp/conversation.h"
-#include "mcp/event_stream.h"
 #include "mcp/sha256.h"
 
 namespace notesdb::mcp {

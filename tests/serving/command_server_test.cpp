@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/command.h"
 #include "cli/commands.h"
-#include "cli/parse.h"
 #include "database/made_workspace.h"
 #include "serving/local_answer.h"
 

@@ -1,4 +1,4 @@
-#include "mcp/json_reader.h"
+#include "mcp/json.h"
 
 #include <catch2/catch.hpp>
 

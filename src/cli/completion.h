@@ -1,4 +1,4 @@
-// Candidates: what may stand where a person asks a shell to complete a word of a command line.
+// Completion: what may stand where a person asks a shell to complete a word of a command line.
 //
 //   notesdb __complete -- query stories --where st
 //

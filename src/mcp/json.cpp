@@ -1,11 +1,11 @@
-#include "mcp/json_reader.h"
+#include "mcp/json.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
 namespace notesdb::mcp {
+
 namespace {
 
 // Up to here keys are looked through with each new one; those of a larger object at its end.

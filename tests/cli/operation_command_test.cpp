@@ -1,9 +1,9 @@
-#include "cli/flag_syntax.h"
+
+#include "cli/operation_command.h"
 
 #include <catch2/catch.hpp>
 
-#include "cli/operation_command.h"
-#include "cli/parse.h"
+#include "cli/command.h"
 #include "json/json_value.h"
 
 namespace notesdb::cli {

@@ -1,4 +1,4 @@
-#include "git/program.h"
+#include "git/git_run.h"
 
 #include <chrono>
 #include <csignal>
