@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "mcp/base64.h"
-#include "mcp/sha256.h"
+#include "mcp/random.h"
 
 namespace notesdb::http {
 namespace {

@@ -5,7 +5,6 @@
 #include "core/budget.h"
 #include "core/threads.h"
 #include "files/file_system.h"
-#include "index/read_set.h"
 
 namespace notesdb {
 namespace {
@@ -46,33 +45,13 @@ bool RowCache::is_schema_unchanged() const {
          DatabaseFolder::find_schema_file(files_, id_) == folder_->schema_path();
 }
 
-template <typename T>
-Result<T> RowCache::told(Result<T> what) {
-  if (what) {
-    ReadSet::note({this, state_});
-  } else {
-    ReadSet::note_failure();
-  }
-  return what;
-}
-
 Result<std::shared_ptr<const DatabaseFolder>> RowCache::folder() {
-  return told(look_at_folder());
-}
-
-bool RowCache::is_still(std::uint64_t state) {
-  const ForgettingLock guard(*this);
-  return look_at_folder() && look_at_rows() && state_ == state;
-}
-
-Result<std::shared_ptr<const DatabaseFolder>> RowCache::look_at_folder() {
   note_changes();
   if (is_following_ && folder_ && !is_schema_noted_) return folder_;
   is_schema_noted_ = false;  // what happens from here on is noted again
   if (is_schema_unchanged()) return folder_;
   if (!memory_.remember && folder_ && has_read_bytes(files_, *folder_)) {
     forget_rows();
-    ++state_;
     return folder_;
   }
   const std::int64_t begun_at = clock_ns();
@@ -91,7 +70,6 @@ Result<std::shared_ptr<const DatabaseFolder>> RowCache::look_at_folder() {
   // The table continues with the folder that it was made with, which reads its rows the same.
   if (!reads_the_same) forget_rows();
   folder_ = std::move(*read);
-  ++state_;
   return folder_;
 }
 
@@ -109,7 +87,6 @@ Result<void> RowCache::list() {
   if (!listing) return listing.error();
   make_exclusive();
   table_->take_listing(*listing);
-  ++state_;
   names_sure_ = std::all_of(listing->folders.begin(), listing->folders.end(), [&](const auto& f) {
     return is_sure(f.key, begun_at);
   });
@@ -143,7 +120,6 @@ void RowCache::load_index() {
   }
   if (!table->load_state(state) || !table->map(std::move(index))) return;
   table_ = std::move(table);
-  ++state_;
   folders_ = std::move(folders);
   listing_issues_ = std::move(issues);
   is_saved_ = true;
@@ -189,11 +165,6 @@ void RowCache::forget() {
 void RowCache::forget_rows() {
   stop_following();
   table_.reset();
-  ++state_;
-}
-
-Result<const RowTable*> RowCache::rows() {
-  return told(look_at_rows());
 }
 
 Result<TableLease<RowTable>> RowCache::lease() {
@@ -207,7 +178,7 @@ void RowCache::make_exclusive() {
   if (table_ && !table_->readers().wait_until_none(patience)) table_ = table_->copy();
 }
 
-Result<const RowTable*> RowCache::look_at_rows() {
+Result<const RowTable*> RowCache::rows() {
   if (!memory_.remember) table_.reset();
   return table_ && is_following_ && !is_look_due_ ? look_at_noted() : look_at_all();
 }
@@ -247,7 +218,6 @@ Result<const RowTable*> RowCache::look_at_all() {
   last_look_ = begun;
   rescan_from_start();
   is_look_due_ = false;
-  if (table_->read_count() > 0) ++state_;
   read_since_saved_ += table_->read_count();
   if (memory_.remember && pays_to_save(names_changed)) save_index();
   return static_cast<const RowTable*>(table_.get());

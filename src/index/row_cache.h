@@ -66,8 +66,6 @@ class RowCache {
   Result<const RowTable*> rows();
   // The same for a question that computes without the mutex: a table that stays as it is.
   Result<TableLease<RowTable>> lease();
-  // Whether they would still tell what they told in this state, which ReadSet has noted.
-  bool is_still(std::uint64_t state);
   // What is wrong with the names in the folder, as of the last rows().
   const std::vector<Issue>& listing_issues() const { return listing_issues_; }
 
@@ -79,10 +77,6 @@ class RowCache {
   using Clock = std::chrono::steady_clock;
   enum class Touch { nothing, row, names };
 
-  template <typename T>
-  Result<T> told(Result<T> what);
-  Result<std::shared_ptr<const DatabaseFolder>> look_at_folder();
-  Result<const RowTable*> look_at_rows();
   Result<const RowTable*> look_at_all();
   Result<void> read_stale_rows();
   Result<const RowTable*> look_at_noted();
@@ -112,7 +106,6 @@ class RowCache {
   std::string id_;
   Memory memory_;
   std::mutex mutex_;
-  std::uint64_t state_ = 0;  // another one whenever schema, names or rows may be others
   std::shared_ptr<const DatabaseFolder> folder_;
   bool schema_sure_ = false;
   std::shared_ptr<RowTable> table_;

@@ -97,10 +97,7 @@ Result<const RowTable*> RowCache::look_at_noted() {
   noted_.clear();
   if (is_enough) {
     const std::uint32_t count = table_->row_count();
-    if (!rows.empty()) {
-      ++state_;
-      make_exclusive();
-    }
+    if (!rows.empty()) make_exclusive();
     const auto done = table_->update(std::move(rows));
     if (!done) {
       forget_rows();

@@ -26,9 +26,9 @@ std::string capability_for(const std::string& method) {
   return "elicitation";
 }
 
-// Takes the answers and the sealed state that a modern request brings. invalid_params if they are
-// malformed, or the state was not sealed for this request.
-std::optional<RpcError> take_answers(const Server& server, Call& call) {
+// Takes the answers that a modern request brings, and the state that was kept for it. invalid_params
+// if they are malformed, or no state was kept for this request.
+std::optional<RpcError> take_answers(Server& server, Call& call) {
   if (call.caller().era == Era::legacy) return std::nullopt;
   if (const Json* responses = find(call.params(), "inputResponses")) {
     if (!responses->is_object()) return invalid_params("inputResponses must be an object");
@@ -41,18 +41,18 @@ std::optional<RpcError> take_answers(const Server& server, Call& call) {
     }
     call.set_answers(std::move(answers));
   }
-  const Json* sealed = find(call.params(), "requestState");
-  if (sealed == nullptr) return std::nullopt;
-  if (!sealed->is_string()) return invalid_params("requestState must be a string");
-  auto state = server.sealer().open(sealed->get<std::string>(),
-                                    purpose_of(call.message().method, call.params()));
+  const Json* id = find(call.params(), "requestState");
+  if (id == nullptr) return std::nullopt;
+  if (!id->is_string()) return invalid_params("requestState must be a string");
+  auto state = server.pending_questions().take(id->get<std::string>(),
+                                               request_key(call.message().method, call.params()));
   if (!state) return invalid_params("requestState is not the one that was given for this request");
   call.set_state(std::move(*state));
   return std::nullopt;
 }
 
 // The modern result that asks; the error if the client did not say that it can answer.
-RpcResult<ResultMembers> questions_result(const Server& server,
+RpcResult<ResultMembers> questions_result(Server& server,
                                           const Call& call,
                                           const Questions& questions) {
   std::vector<std::string> needed;
@@ -66,8 +66,8 @@ RpcResult<ResultMembers> questions_result(const Server& server,
   result.members["resultType"] = "input_required";
   if (!requests.empty()) result.members["inputRequests"] = std::move(requests);
   if (!questions.state.is_null() || questions.questions.empty()) {
-    result.members["requestState"] =
-        server.sealer().seal(questions.state, purpose_of(call.message().method, call.params()));
+    result.members["requestState"] = server.pending_questions().keep(
+        questions.state, request_key(call.message().method, call.params()));
   }
   return result;
 }

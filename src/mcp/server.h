@@ -12,8 +12,12 @@
 // conversations may share one connection.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -100,29 +104,35 @@ struct CompletionRequest {
 // Best first; cut to 100 by the server.
 using Completion = std::function<std::vector<std::string>(const CompletionRequest&)>;
 
-// Sealer: what a handler must remember between its questions and their answers, kept by the client,
-// who can neither change it nor use it for another request nor after ten minutes.
+// PendingQuestions: what handlers must remember between their questions and the answers.
 //
-//   base64(text) "." base64(HMAC-SHA-256(purpose, text)), text = {"until": seconds, "state": ...}
-//
-// The key lives as long as the process.
-class Sealer {
+// A client holds an id that nobody can guess. The state behind it is given back once, to the request
+// that asked, within ten minutes; of those that nobody answers the oldest go first. All functions may
+// be called from several threads at once.
+class PendingQuestions {
  public:
-  Sealer();
+  static constexpr std::size_t max_count = 1000;
 
-  // `purpose` says which request the state belongs to (see purpose_of).
-  std::string seal(const Json& state, const std::string& purpose) const;
-  // Empty if it was not sealed here for this purpose, or is too old.
-  std::optional<Json> open(const std::string& sealed, const std::string& purpose) const;
+  // The id for a state. `request` says what asked (see request_key).
+  std::string keep(Json state, std::string request);
+  // Empty if there is none for this request, or it is too old.
+  std::optional<Json> take(const std::string& id, const std::string& request);
 
  private:
-  std::string sign(const std::string& text, const std::string& purpose) const;
+  using Clock = std::chrono::steady_clock;
+  struct Pending {
+    std::string id;
+    std::string request;
+    Json state;
+    Clock::time_point until;
+  };
 
-  std::string key_;
+  std::mutex mutex_;
+  std::deque<Pending> pending_;  // the oldest first
 };
 
-// A digest of what makes two requests the same one: method, name and arguments.
-std::string purpose_of(const std::string& method, const Json& params);
+// What makes two requests the same one: method, name and arguments, in any order of their keys.
+std::string request_key(const std::string& method, const Json& params);
 
 struct ServerInfo {
   std::string name;
@@ -203,7 +213,7 @@ class Server {
   const std::vector<Prompt>& prompts() const { return prompts_; }
   const Resources* resources() const { return resources_.get(); }
   const Completion& completion() const { return completion_; }
-  const Sealer& sealer() const { return sealer_; }
+  PendingQuestions& pending_questions() { return pending_questions_; }
   Subscriptions& subscriptions() { return subscriptions_; }
   const Tool* find_tool(const std::string& name) const;
   const Prompt* find_prompt(const std::string& name) const;
@@ -224,7 +234,7 @@ class Server {
   std::vector<Prompt> prompts_;
   std::unique_ptr<Resources> resources_;
   Completion completion_;
-  Sealer sealer_;
+  PendingQuestions pending_questions_;
   Subscriptions subscriptions_{[this](bool wanted) {
     if (resources_ && resources_->watch) resources_->watch(wanted);
   }};

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "mcp/era.h"
-#include "mcp/sha256.h"
+#include "mcp/random.h"
 
 namespace notesdb::mcp {
 

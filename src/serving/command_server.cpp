@@ -42,8 +42,7 @@ CommandServer::CommandServer(std::shared_ptr<Workspace> workspace,
     : workspace_(std::move(workspace)),
       environment_(std::move(environment)),
       socket_(std::move(socket)),
-      settings_(*workspace_),
-      remembered_(*workspace_) {
+      settings_(*workspace_) {
   if (!socket_.listening) return;
   const std::lock_guard guard(threads_mutex_);
   while (threads_.size() < first_threads && hire()) {
@@ -109,13 +108,12 @@ void CommandServer::serve() {
 void CommandServer::serve_one(int socket) {
   if (!is_own_user(socket)) return;
   limit_waiting(socket, longest_wait);
-  const auto request = receive_message(socket, max_request_bytes);
+  const auto bytes = receive_message(socket, max_request_bytes);
+  const auto request = bytes ? decode_request(*bytes) : std::nullopt;
   if (!request) return;
   const CallerWatch watch([&] { return closed_.load() || has_left(socket); });
-  const auto reply =
-      remembered_.reply_to(*request, [this](const LocalRequest& asked) { return answer(asked); });
-  if (!reply) return;
-  send_message(socket, reply->size() <= max_reply_bytes ? *reply : encode(LocalReply{}));
+  const std::string reply = encode(answer(*request));
+  send_message(socket, reply.size() <= max_reply_bytes ? reply : encode(LocalReply{}));
 }
 
 // Each is described once, which takes longer than to look it up.

@@ -29,7 +29,6 @@
 #include "serving/local_message.h"
 #include "serving/local_place.h"
 #include "serving/own_settings.h"
-#include "serving/remembered_replies.h"
 
 namespace notesdb {
 
@@ -63,7 +62,6 @@ class CommandServer {
   OwnSettings settings_;
   std::mutex commands_mutex_;
   std::map<const Operation*, cli::Command> commands_;  // those that were asked for
-  RememberedReplies remembered_;
   std::atomic<bool> closed_ = false;
   std::mutex threads_mutex_;
   std::size_t at_work_ = 0;  // of the threads

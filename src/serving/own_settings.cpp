@@ -39,6 +39,19 @@ std::string what_decides(const cli::Session& session) {
   return all;
 }
 
+// Nothing where its key does not tell every change of it.
+std::optional<FileStat> settings_file(Workspace& workspace) {
+  const auto found = workspace.files().stat("notesdb.yaml");
+  if (!found) return std::nullopt;
+  const bool is_told = found->kind == FileKind::missing ||
+                       (found->kind == FileKind::regular && is_sure(found->key, clock_ns()));
+  return is_told ? std::optional(*found) : std::nullopt;
+}
+
+bool is_same(const FileStat& a, const FileStat& b) {
+  return a.kind == b.kind && a.key == b.key;
+}
+
 }  // namespace
 
 const std::vector<std::string>& deciding_variables() {
@@ -50,18 +63,6 @@ const std::vector<std::string>& deciding_variables() {
                                               "NOTESDB_QUERY_MEMORY",
                                               "TZ"};
   return names;
-}
-
-std::optional<FileStat> settings_file(Workspace& workspace) {
-  const auto found = workspace.files().stat("notesdb.yaml");
-  if (!found) return std::nullopt;
-  const bool is_told = found->kind == FileKind::missing ||
-                       (found->kind == FileKind::regular && is_sure(found->key, clock_ns()));
-  return is_told ? std::optional(*found) : std::nullopt;
-}
-
-bool is_same(const FileStat& a, const FileStat& b) {
-  return a.kind == b.kind && a.key == b.key;
 }
 
 bool OwnSettings::are_those_of(const cli::Session& session) {

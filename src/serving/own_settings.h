@@ -22,11 +22,6 @@ namespace notesdb {
 // The variables that decide what a command answers: those of the settings, and the time zone.
 const std::vector<std::string>& deciding_variables();
 
-// The stat of a workspace's notesdb.yaml, there or not; nothing where its key does not tell every
-// change of it.
-std::optional<FileStat> settings_file(Workspace& workspace);
-bool is_same(const FileStat& a, const FileStat& b);
-
 class OwnSettings {
  public:
   // The workspace must outlive it.

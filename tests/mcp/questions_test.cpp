@@ -109,12 +109,31 @@ TEST_CASE("a legacy client that cannot be asked gets a failed result, not silenc
   CHECK(reply["result"]["isError"] == true);
 }
 
-TEST_CASE("a sealed state opens for its purpose only", "[mcp]") {
-  const Sealer sealer;
-  const std::string sealed = sealer.seal({{"step", 1}}, "a");
-  CHECK((*sealer.open(sealed, "a"))["step"] == 1);
-  CHECK_FALSE(sealer.open(sealed, "b"));
-  CHECK_FALSE(Sealer().open(sealed, "a"));
+TEST_CASE("a state is given back once, to the request that asked", "[mcp]") {
+  PendingQuestions pending;
+  const std::string id = pending.keep({{"step", 1}}, "a");
+  CHECK_FALSE(pending.take(id, "b"));
+  CHECK((*pending.take(id, "a"))["step"] == 1);
+  CHECK_FALSE(pending.take(id, "a"));
+  CHECK_FALSE(PendingQuestions().take(pending.keep({}, "a"), "a"));
+}
+
+TEST_CASE("of the questions that nobody answers the oldest are forgotten", "[mcp]") {
+  PendingQuestions pending;
+  const std::string first = pending.keep(1, "a");
+  const std::string second = pending.keep(2, "a");
+  for (std::size_t i = 2; i <= PendingQuestions::max_count; ++i)
+    pending.keep(3, "a");
+  CHECK_FALSE(pending.take(first, "a"));
+  CHECK(pending.take(second, "a") == Json(2));
+}
+
+TEST_CASE("a request is known again with its arguments in another order", "[mcp]") {
+  const Json one{{"name", "t"}, {"arguments", {{"a", 1}, {"b", 2}}}};
+  const Json other{{"name", "t"}, {"arguments", {{"b", 2}, {"a", 1}}}};
+  const Json different{{"name", "t"}, {"arguments", {{"a", 1}, {"b", 3}}}};
+  CHECK(request_key("tools/call", one) == request_key("tools/call", other));
+  CHECK(request_key("tools/call", one) != request_key("tools/call", different));
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 
 #include "mcp/base64.h"
 #include "mcp/conversation.h"
-#include "mcp/sha256.h"
 
 namespace notesdb::mcp {
 namespace {
@@ -198,28 +197,6 @@ TEST_CASE("changes of a resource are promised only where they can be told", "[mc
   const std::string discover = modern(1, "server/discover");
   const Json modern_http = Json::parse(client.post(discover, good("server/discover")).body);
   CHECK(modern_http["result"]["capabilities"]["resources"]["subscribe"] == true);
-}
-
-std::string hex(const std::string& bytes) {
-  std::string text;
-  for (const char byte : bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    text += digits[static_cast<unsigned char>(byte) >> 4U];
-    text += digits[static_cast<unsigned char>(byte) & 15U];
-  }
-  return text;
-}
-
-TEST_CASE("SHA-256 and HMAC give the values of their standards", "[mcp]") {
-  CHECK(hex(sha256("")) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  CHECK(hex(sha256("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  CHECK(hex(sha256(std::string(1'000'000, 'a'))) ==
-        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-  CHECK(hex(hmac_sha256("Jefe", "what do ya want for nothing?")) ==
-        "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
-  CHECK(hex(hmac_sha256(std::string(131, '\xaa'),
-                        "Test Using Larger Than Block-Size Key - Hash Key First")) ==
-        "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
 }
 
 }  // namespace
