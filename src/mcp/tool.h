@@ -31,8 +31,7 @@ struct ToolAnnotations {
   bool open_world = false;
 };
 
-// Questions that must be answered before a call can be. `state` comes back with the answers, sealed
-// against change.
+// Questions that must be answered before a call can be. `state` is there again with the answers.
 struct Questions {
   std::vector<Question> questions;
   Json state = nullptr;

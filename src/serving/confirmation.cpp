@@ -47,8 +47,8 @@ std::optional<mcp::ToolResult> confirm(const Operation& operation,
                        "then repeat the call with " + destruction->argument + ".");
   }
   const mcp::Json* answer = call.answer(key);
-  // The question travels with the answer, sealed for these arguments: a yes to anything else, or
-  // one that nobody was asked for, does not count.
+  // The answer comes back with the id of the question, which holds for these arguments: a yes to
+  // anything else, or one that nobody was asked for, does not count.
   if (answer == nullptr || call.state() != destruction->question) {
     return mcp::ToolResult::ask({{yes_or_no(destruction->question)}, destruction->question});
   }
