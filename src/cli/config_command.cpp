@@ -1,7 +1,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "database/commit.h"
-#include "database/set_setting.h"
+#include "database/settings.h"
 #include "operations/answer.h"
 
 namespace notesdb::cli {

@@ -10,7 +10,6 @@
 #include "core/threads.h"
 #include "database/database.h"
 #include "database/derived_columns.h"
-#include "database/plan_cache.h"
 #include "database/query_plan.h"
 #include "database/row_access.h"
 #include "database/row_sink.h"

@@ -8,7 +8,7 @@
 #include "core/threads.h"
 #include "files/file_system.h"
 #include "files/names.h"
-#include "index/row_look.h"
+#include "index/row_files.h"
 #include "note/front_matter.h"
 #include "note/links.h"
 

@@ -13,9 +13,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "core/error.h"
+#include "core/result.h"
 #include "core/schema.h"
+#include "files/file_system.h"
+#include "index/database_folder.h"
+#include "schema/document.h"
 
 namespace notesdb {
 
@@ -66,5 +72,59 @@ class FoldedId {
 
 // The refusal of an id because of the row `by`, which has it or would be one file with it.
 Error id_taken(std::string_view row_id, std::string_view by);
+
+// NewIds: the ids that the rows of one database have, and those that new rows take, each taken by
+// the time the next is asked for.
+//
+// An id that would be the same file as another on a system that folds names is taken too.
+
+class NewIds : private KnownIds {
+ public:
+  // `folder` is where new rows lie: "" or "entries/". The schema must outlive it.
+  NewIds(const Schema& schema, std::string folder, std::vector<std::string> ids);
+
+  // `wanted`, or where that is empty an id as the schema's row_id makes it of `source`. Fails with
+  // path_not_allowed for what may be no id and already_exists for one that is taken.
+  Result<std::string> take(const std::string& wanted, std::string_view source);
+  // Of a row that is removed or renamed: another may take it.
+  void release(const std::string& id);
+
+  // The highest number that a new counter id has; none where there is no such id.
+  std::optional<std::int64_t> highest_new() const { return highest_new_; }
+
+ private:
+  std::int64_t highest_counter(std::string_view prefix) const override;
+  bool has(const std::string& id) const override { return find(id) != nullptr; }
+  // The id that is, or would be, one file with this one; null if there is none.
+  const std::string* find(const std::string& id) const;
+
+  const Schema& schema_;
+  std::string folder_;
+  mutable std::vector<std::string> unsorted_;  // until many are looked for
+  mutable int lookups_ = 0;
+  mutable std::unordered_map<std::string, std::string> by_folded_;
+  mutable std::optional<std::int64_t> counter_;  // so that nobody looks at all ids again
+  std::optional<std::int64_t> highest_new_;
+};
+
+// next_row_id: what keeps the number of a row that is gone from being given to another.
+//
+// A new counter id is one above the highest there is. When the row with the highest number is
+// deleted or gets another name, nothing among the rows tells that its number was given; elsewhere
+// (another clone, a chat) it still means the old row. So the schema says from then on where to go
+// on.
+
+// The next_row_id that a schema needs when these rows are deleted or renamed: where one of them has
+// the highest number and the schema is not past it. `files` still has them.
+Result<std::optional<std::int64_t>> next_row_id_without(const FileSystem& files,
+                                                        const DatabaseFolder& folder,
+                                                        const std::vector<std::string>& gone_ids);
+
+// The bytes of the schema file with this next_row_id, added where it has none.
+Result<std::string> with_counter(const SchemaDocument& document, std::int64_t next);
+
+// Of the steps that take a change back those left out which would only put next_row_id back, where
+// the schema has moved on since: the counter stays above all that was given.
+std::vector<Step> without_counters(const FileSystem& files, std::vector<Step> steps);
 
 }  // namespace notesdb

@@ -2,7 +2,7 @@
 //
 //   flag  >  environment (NOTESDB_MAX_ROWS)  >  notesdb.yaml (max_rows:)  >  default
 //
-// A invalid value is refused by name, wherever it comes from; an unknown key of notesdb.yaml is
+// An invalid value is refused by name, wherever it comes from; an unknown key of notesdb.yaml is
 // one too. Reading settings leaves no trace on the disk.
 #pragma once
 
@@ -64,8 +64,14 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 // The variables of this process.
 Environment process_environment();
 
-// Reads all settings. The root is `--root`, else NOTESDB_ROOT, else the nearest folder at or above
-// `current_folder` that holds notesdb.yaml, else `current_folder`. Fails with invalid_argument,
+// `--root`, else NOTESDB_ROOT, else the nearest folder at or above `current_folder` that holds
+// notesdb.yaml, else `current_folder`. Relative ones are meant from `current_folder`. Whether one
+// that was found may be used is for read_settings to say.
+Setting<std::string> find_workspace_root(const std::optional<std::string>& root_flag,
+                                         const Environment& environment,
+                                         const std::string& current_folder);
+
+// Reads all settings, the root as find_workspace_root. Fails with invalid_argument,
 // naming every invalid value at once, and with path_not_allowed where notesdb.yaml is a symbolic
 // link, or was found in a folder that nobody named and where others may have put it.
 Result<Settings> read_settings(const SettingFlags& flags,
@@ -79,5 +85,11 @@ struct SettingLine {
   std::string source;
 };
 std::vector<SettingLine> describe(const Settings& settings);
+
+// The bytes of a notesdb.yaml with one setting changed, everything else as it was. Fails with
+// invalid_argument where the key or the value is not valid.
+Result<std::string> with_setting(std::string file,
+                                 const std::string& key,
+                                 const std::string& value);
 
 }  // namespace notesdb

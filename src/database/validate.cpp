@@ -9,8 +9,8 @@
 #include "core/date_format.h"
 #include "core/text.h"
 #include "index/relation_cache.h"
+#include "query/field.h"
 #include "query/number.h"
-#include "query/unknown_column.h"
 #include "yaml/scalar.h"
 #include "yaml/writer.h"
 

@@ -8,8 +8,8 @@
 #include "database/database_search.h"
 #include "database/link_cache.h"
 #include "database/new_schema.h"
-#include "database/next_row_id.h"
 #include "database/past.h"
+#include "database/row_id.h"
 #include "database/schema_check.h"
 #include "files/disk.h"
 #include "files/etag.h"
@@ -18,7 +18,6 @@
 #include "index/database_folder.h"
 #include "index/follower.h"
 #include "index/paths.h"
-#include "index/read_set.h"
 #include "index/rescan.h"
 
 namespace notesdb {
@@ -169,11 +168,7 @@ Database::WriteOptions Workspace::manner_of(const std::string& database_id) {
   Database::WriteOptions manner;
   manner.remember = settings_.cache.value;
   manner.follower = follower_.get();
-  manner.neighbour = [this](std::string_view other) {
-    auto found = get(other);
-    if (!found) ReadSet::note_failure();
-    return found;
-  };
+  manner.neighbour = [this](std::string_view other) { return get(other); };
   if (const std::string place = cache_place(settings_); !place.empty()) {
     manner.root_key = settings_.root.value;
     const Etag name = etag_of(manner.root_key + '\0' + database_id);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "index/text_hash.h"
+#include "index/dictionary.h"
 
 namespace notesdb {
 namespace {

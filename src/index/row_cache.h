@@ -36,7 +36,6 @@
 #include "index/database_folder.h"
 #include "index/follower.h"
 #include "index/row_table.h"
-#include "index/table_readers.h"
 
 namespace notesdb {
 

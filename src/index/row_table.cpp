@@ -10,9 +10,11 @@
 #include "core/threads.h"
 #include "files/file_system.h"
 #include "files/names.h"
+#include "index/natural_sort.h"
 #include "index/row_files.h"
 
 namespace notesdb {
+
 namespace {
 
 constexpr std::uint32_t rows_worth_a_thread = 2000;
@@ -386,6 +388,348 @@ std::size_t RowTable::unsure_count() const {
   const auto facts = facts_.span();
   return static_cast<std::size_t>(
       std::count_if(facts.begin(), facts.end(), [](const RowFacts& row) { return !row.sure; }));
+}
+
+// How a table follows single files: those that the kernel says were touched, and those that a slow
+// look finds changed; and the copy that a change is made in while questions read the table.
+
+std::shared_ptr<RowTable> RowTable::copy() const {
+  auto copied = std::make_shared<RowTable>(files_, folder_);
+  copied->paths_ = paths_.copy();
+  copied->facts_ = facts_.copy();
+  for (std::size_t column = 0; column < codes_.size(); ++column)
+    copied->codes_[column] = codes_[column].copy();
+  copied->reader_ = reader_.copy(folder_->schema());
+  copied->unreadable_ = unreadable_;
+  copied->unreadable_before_ = unreadable_before_;
+  copied->read_count_ = read_count_;
+  copied->unsettled_ = unsettled_;
+  copied->names_are_odd_ = names_are_odd_;
+  copied->is_own_ = is_own_;
+  copied->is_changed_ = true;  // its arrays do not lie in the index file
+  copied->index_ = index_;
+  const std::lock_guard guard(kept_mutex_);
+  copied->ranks_ = ranks_;
+  return copied;
+}
+
+Result<bool> RowTable::update(std::vector<std::string> paths) {
+  const RowNames& names = folder_->names();
+  std::vector<std::string> added;
+  std::vector<std::uint32_t> rows;
+  for (const std::string& path : paths) {
+    unreadable_.erase(path);
+    const auto row = find(names.id_of(path));
+    if (row && relative_path(facts_[*row]) != path) return false;  // two files of one id
+    if (row) {
+      rows.push_back(*row);
+      continue;
+    }
+    const auto found = files_.stat(folder_->full_path(path));
+    if (!found) return false;
+    if (found->kind == FileKind::missing) continue;
+    if (found->kind != FileKind::regular) return false;
+    added.push_back(path);
+  }
+  if (!added.empty()) {
+    sort_naturally(names, added);
+    const auto same_id = [&](const std::string& a, const std::string& b) {
+      return names.id_of(a) == names.id_of(b);
+    };
+    if (std::adjacent_find(added.begin(), added.end(), same_id) != added.end()) return false;
+    if (is_id_of_unreadable(added)) return false;
+    insert_rows(added);
+    rows.clear();
+    for (const std::string& path : paths) {
+      if (const auto row = find(names.id_of(path))) rows.push_back(*row);
+    }
+  }
+  std::sort(rows.begin(), rows.end());
+  if (auto done = read_rows(rows); !done) return done.error();
+  return !names_are_odd_;
+}
+
+// Where a file that cannot be read has the id of another, a listing says which of them is the row.
+bool RowTable::is_id_of_unreadable(const std::vector<std::string>& paths) const {
+  const RowNames& names = folder_->names();
+  return std::ranges::any_of(unreadable_, [&](const auto& unreadable) {
+    const std::string_view id = names.id_of(unreadable.first);
+    return std::ranges::any_of(paths, [&](const auto& path) { return names.id_of(path) == id; });
+  });
+}
+
+void RowTable::insert_rows(const std::vector<std::string>& paths) {
+  if (paths.empty()) return;
+  std::vector<std::uint32_t> places;
+  for (const std::string& path : paths)
+    places.push_back(lower_bound(folder_->names().id_of(path)));
+  forget_kept_rows();
+  facts_.spread(places);
+  for (auto& column : codes_)
+    column.spread(places);
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    facts_[places[i] + i] = place_path(paths[i], RowFacts{});
+}
+
+RowLook RowTable::look_at(std::uint32_t first, std::uint32_t count) const {
+  RowLook look;
+  const auto from = facts_.span().subspan(std::min(first, row_count()));
+  for (const RowFacts& facts : from.first(std::min<std::size_t>(count, from.size()))) {
+    if (facts.sure) {
+      look.add(relative_path(facts), facts.key);
+    } else {
+      look.add_unsure(relative_path(facts));
+    }
+  }
+  return look;
+}
+
+std::vector<std::string> RowTable::stale_unreadable() const {
+  std::vector<std::string> paths;
+  for (const auto& [path, unreadable] : unreadable_) {
+    const auto found = files_.stat(folder_->full_path(path));
+    const bool same = unreadable.sure && found && found->kind == FileKind::regular &&
+                      found->key == unreadable.key;
+    if (!same) paths.push_back(path);
+  }
+  return paths;
+}
+
+bool RowTable::is_worn() const {
+  constexpr std::size_t few = 1000;
+  for (std::size_t column = 0; column < codes_.size(); ++column) {
+    if (value_count(column) > std::size_t{2} * row_count() + few) return true;
+  }
+  std::size_t used = 0;
+  for (const RowFacts& facts : facts_.span())
+    used += facts.path_length + std::size_t{1};
+  return paths_.size() > 2 * used + few;
+}
+
+// What a table that stays remembers beside its rows (rank_index.h, relation_cache.h,
+// result_cache.h), and how that follows them.
+
+std::span<const std::uint32_t> RowTable::ranks(std::size_t column) const {
+  if (!is_own_) return {};
+  const Schema& schema = folder_->schema();
+  {
+    const std::lock_guard guard(kept_mutex_);
+    if (ranks_.empty()) ranks_.resize(codes_.size());
+    if (ranks_[column].is_nearly_of(*this, column)) return ranks_[column].of(*this, schema, column);
+  }
+  // Nobody waits for what takes long; two that do it at once come to the same.
+  RankIndex made;
+  made.of(*this, schema, column);
+  const std::lock_guard guard(kept_mutex_);
+  if (!ranks_[column].is_nearly_of(*this, column)) ranks_[column] = std::move(made);
+  return ranks_[column].of(*this, schema, column);
+}
+
+std::vector<bool> RowTable::codes_like(std::size_t column, const Value& value) const {
+  std::vector<bool> alike(value_count(column) + std::size_t{1});
+  const auto field = bind_field(folder_->schema().columns[column].id, folder_->schema());
+  if (!field) return alike;
+  const Rank wanted = rank_of(field->read(value), *field);
+  const auto kept = ranks(column);
+  const std::uint32_t rank = kept.empty() ? 0 : rank_of_value(column, *field, wanted);
+  const FieldValues values(*this, *field);
+  for (std::uint32_t code = 1; code < alike.size(); ++code) {
+    alike[code] = kept.empty() ? rank_of(values.of_code(code), *field) == wanted
+                               : rank != 0 && kept[code] == rank;
+  }
+  return alike;
+}
+
+std::uint32_t RowTable::rank_of_value(std::size_t column,
+                                      const Field& field,
+                                      const Rank& wanted) const {
+  const std::lock_guard guard(kept_mutex_);
+  return ranks_[column].find(*this, field, wanted);
+}
+
+std::vector<std::uint32_t> RowTable::rows_naming(std::size_t column,
+                                                 const std::string& row_id) const {
+  const Column& relation = folder_->schema().columns[column];
+  const auto naming = [&] {
+    {
+      const std::lock_guard guard(kept_mutex_);
+      if (relations_.empty()) relations_.resize(codes_.size());
+      if (relations_[column].is_nearly_of(*this, column))
+        return relations_[column].codes_naming(*this, relation, column, row_id);
+    }
+    // As with ranks: nobody waits while many values are read.
+    RelationCache made;
+    auto codes = made.codes_naming(*this, relation, column, row_id);
+    const std::lock_guard guard(kept_mutex_);
+    if (!relations_[column].is_nearly_of(*this, column)) relations_[column] = std::move(made);
+    return codes;
+  };
+  std::vector<bool> names(value_count(column) + std::size_t{1});
+  for (const std::uint32_t code : naming())
+    names[code] = true;
+  std::vector<std::uint32_t> rows;
+  const auto codes = codes_[column].span();
+  for (std::uint32_t row = 0; row < codes.size(); ++row) {
+    if (names[codes[row]]) rows.push_back(row);
+  }
+  return rows;
+}
+
+std::span<const std::uint32_t> RowTable::counts(std::size_t column) const {
+  if (!is_own_) return {};
+  const std::lock_guard guard(kept_mutex_);
+  return counts_.of(*this, column);
+}
+
+Result<Matches> RowTable::answer(const Query& query) const {
+  return is_own_ ? matches_.answer(*this, query) : run_query(*this, query);
+}
+
+void RowTable::forget_kept_rows() {
+  counts_.forget();
+  matches_.forget();
+}
+
+std::vector<std::uint32_t> RowTable::codes_of(std::span<const std::uint32_t> rows) const {
+  std::vector<std::uint32_t> codes;
+  codes.reserve(rows.size() * codes_.size());
+  for (const std::uint32_t row : rows) {
+    for (const auto& column : codes_)
+      codes.push_back(column[row]);
+  }
+  return codes;
+}
+
+// A row leaves what is kept from where its codes before had put it, so these are back for a moment.
+void RowTable::follow(std::span<const std::uint32_t> rows, std::vector<std::uint32_t> before) {
+  const std::size_t columns = codes_.size();
+  const auto swap_codes = [&] {
+    for (std::size_t i = 0; i < before.size(); ++i)
+      std::swap(codes_[i % columns][rows[i / columns]], before[i]);
+  };
+  const std::vector<std::uint32_t> now = codes_of(rows);
+  std::vector<std::uint32_t> changed;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto begin = static_cast<std::ptrdiff_t>(i * columns);
+    const auto end = begin + static_cast<std::ptrdiff_t>(columns);
+    if (!std::equal(before.begin() + begin, before.begin() + end, now.begin() + begin))
+      changed.push_back(rows[i]);
+  }
+  if (changed.empty()) return;
+  swap_codes();
+  counts_.take_out(*this, changed);
+  matches_.take_out(*this, changed);
+  swap_codes();
+  counts_.put_in(*this, changed);
+  matches_.put_in(*this, changed);
+}
+
+namespace {
+
+void put_key(const StatKey& key, TextWriter& out) {
+  out.put(static_cast<std::int64_t>(key.size));
+  out.put(key.mtime_ns);
+  out.put(key.ctime_ns);
+  out.put(static_cast<std::int64_t>(key.inode));
+  out.put(static_cast<std::int64_t>(key.device));
+}
+
+StatKey take_key(TextReader& in) {
+  StatKey key;
+  key.size = static_cast<std::uint64_t>(in.number());
+  key.mtime_ns = in.number();
+  key.ctime_ns = in.number();
+  key.inode = static_cast<std::uint64_t>(in.number());
+  key.device = static_cast<std::uint64_t>(in.number());
+  return key;
+}
+
+}  // namespace
+
+bool RowTable::map(std::shared_ptr<IndexFile> index) {
+  paths_ = Array<char>(index->values<char>(IndexSection::paths));
+  facts_ = Array<RowFacts>(index->values<RowFacts>(IndexSection::facts));
+  for (std::size_t column = 0; column < codes_.size(); ++column) {
+    codes_[column] =
+        Array<std::uint32_t>(index->values<std::uint32_t>(IndexSection::codes, column));
+    if (codes_[column].size() != facts_.size()) return false;
+  }
+  index_ = std::move(index);
+  return reader_.map(*index_);
+}
+
+void RowTable::save(IndexWriter& writer, TextWriter& state) {
+  writer.add(IndexSection::paths, 0, paths_.span());
+  writer.add(IndexSection::facts, 0, facts_.span());
+  for (std::size_t column = 0; column < codes_.size(); ++column) {
+    writer.add(IndexSection::codes, column, codes_[column].span());
+  }
+  reader_.save(writer);
+  state.put(static_cast<std::int64_t>(unreadable_.size()));
+  for (const auto& [path, unreadable] : unreadable_) {
+    state.put(std::string_view(path));
+    put_key(unreadable.key, state);
+    state.put(std::int64_t{unreadable.sure});
+    put_issue(unreadable.issue, state);
+  }
+}
+
+bool RowTable::load_state(TextReader& state) {
+  const std::int64_t count = state.number();
+  for (std::int64_t i = 0; i < count && state.is_whole(); ++i) {
+    const std::string path = state.text();
+    Unreadable unreadable;
+    unreadable.key = take_key(state);
+    unreadable.sure = state.number() != 0;
+    unreadable.issue = take_issue(state);
+    unreadable_.emplace(path, std::move(unreadable));
+  }
+  return state.is_whole();
+}
+
+void RowTable::own() {
+  is_own_ = true;
+  if (!index_) return;
+  paths_.own();
+  facts_.own();
+  for (auto& column : codes_)
+    column.own();
+  reader_.own();
+  index_.reset();
+}
+
+void put_issue(const Issue& issue, TextWriter& out) {
+  out.put(std::string_view(issue.path));
+  out.put(std::int64_t{issue.line});
+  out.put(std::int64_t{issue.column});
+  out.put(std::int64_t{issue.severity == Severity::warning});
+  out.put(std::string_view(issue.rule));
+  out.put(std::string_view(issue.message));
+  out.put(std::string_view(issue.field));
+}
+
+Issue take_issue(TextReader& in) {
+  Issue issue;
+  issue.path = in.text();
+  issue.line = static_cast<std::uint32_t>(in.number());
+  issue.column = static_cast<std::uint32_t>(in.number());
+  issue.severity = in.number() != 0 ? Severity::warning : Severity::error;
+  issue.rule = in.text();
+  issue.message = in.text();
+  issue.field = in.text();
+  return issue;
+}
+
+void put_folder(const RowListing::Folder& folder, TextWriter& out) {
+  out.put(std::string_view(folder.path));
+  put_key(folder.key, out);
+}
+
+RowListing::Folder take_folder(TextReader& in) {
+  RowListing::Folder folder;
+  folder.path = in.text();
+  folder.key = take_key(in);
+  return folder;
 }
 
 }  // namespace notesdb

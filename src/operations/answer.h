@@ -13,6 +13,7 @@
 #include "core/value.h"
 #include "database/database.h"
 #include "database/write_rows.h"
+#include "git/row_difference.h"
 
 namespace notesdb {
 
@@ -41,5 +42,13 @@ Value renamed(Value answer, std::string_view from, std::string_view to);
 // A database and its schema: {database_id, name, description?, columns, views, templates, row_id,
 // etag}.
 Value schema_value(const std::string& database_id, const SchemaAnswer& answer);
+
+// Past answer: what differences between two states of rows look like in a result.
+//
+//   {row_id, change, field, from?, to?}      one record for each field
+
+// Adds the records of one row; `head` is what each of them begins with. A row without differing
+// fields (renamed, emptied) is one record without a field.
+void add_records(const RowDifference& row, const Map& head, List& records);
 
 }  // namespace notesdb

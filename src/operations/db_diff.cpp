@@ -1,6 +1,6 @@
 #include "git/history.h"
+#include "operations/answer.h"
 #include "operations/operation.h"
-#include "operations/past_answer.h"
 
 namespace notesdb {
 

@@ -6,7 +6,6 @@
 #include "operations/meant_rows.h"
 #include "operations/operation.h"
 #include "operations/row_list.h"
-#include "operations/row_text.h"
 
 namespace notesdb {
 

@@ -22,7 +22,6 @@
 #include "core/error.h"
 #include "core/result.h"
 #include "database/workspace.h"
-#include "operations/argument.h"
 #include "operations/arguments.h"
 
 namespace notesdb {

@@ -8,7 +8,6 @@
 #include "core/date.h"
 #include "core/link.h"
 #include "core/text.h"
-#include "query/unknown_column.h"
 
 namespace notesdb {
 

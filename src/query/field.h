@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
 #include "core/result.h"
 #include "core/schema.h"
 #include "core/value.h"
@@ -88,5 +89,11 @@ class FieldValues {
   const Field* field_;
   std::span<const std::uint32_t> codes_;
 };
+
+// Unknown column: the refusal of a name that is not a column's id.
+
+// unknown_field: with the column that has the name as its display name, else the valid ids and the
+// nearest.
+Error unknown_column(std::string_view name, const Schema& schema);
 
 }  // namespace notesdb

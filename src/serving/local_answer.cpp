@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/terminal.h"
-#include "database/workspace_root.h"
+#include "database/settings.h"
 #include "operations/catalog.h"
 #include "serving/local_place.h"
 #include "serving/own_settings.h"

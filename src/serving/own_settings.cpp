@@ -2,7 +2,7 @@
 
 #include <sys/stat.h>
 
-#include "database/workspace_root.h"
+#include "database/settings.h"
 #include "files/file_system.h"
 
 namespace notesdb {

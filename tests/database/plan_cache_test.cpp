@@ -1,8 +1,7 @@
-#include "database/plan_cache.h"
-
 #include <catch2/catch.hpp>
 
 #include "database/made_workspace.h"
+#include "database/query_plan.h"
 
 namespace notesdb {
 namespace {

@@ -1,6 +1,4 @@
 // A setting that is changed in notesdb.yaml is read from there as it was given.
-#include "database/set_setting.h"
-
 #include <catch2/catch.hpp>
 
 #include "database/made_workspace.h"

@@ -1,7 +1,7 @@
 // A text that stands as it is in its file need not be read to be known.
-#include "index/encoded_value.h"
-
 #include <catch2/catch.hpp>
+
+#include "index/dictionary.h"
 
 namespace notesdb {
 namespace {

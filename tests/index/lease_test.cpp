@@ -9,7 +9,7 @@
 
 #include "database/made_workspace.h"
 #include "database/row_sink.h"
-#include "index/table_readers.h"
+#include "index/row_table.h"
 
 namespace notesdb {
 namespace {

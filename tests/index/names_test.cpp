@@ -1,7 +1,6 @@
 // Which files are rows, and which ids are refused.
 #include <catch2/catch.hpp>
 
-#include "index/glob.h"
 #include "index/paths.h"
 
 namespace notesdb {
