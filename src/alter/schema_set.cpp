@@ -511,8 +511,10 @@ std::vector<Error> SchemaSet::new_problems() const {
   std::vector<Error> problems;
   const auto others = [this](auto schema_in) {
     OtherSchemas made;
+    const auto ids = std::make_shared<std::vector<std::string>>();
     for (const auto& [id, one] : schemas_)
-      made.ids.push_back(id);
+      ids->push_back(id);
+    made.ids = ids;
     made.find = [this, schema_in](const std::string& id) -> std::optional<const Schema*> {
       const auto found = schemas_.find(id);
       return found == schemas_.end() ? std::nullopt : std::optional(schema_in(found->second));

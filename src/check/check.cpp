@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "index/row_files.h"
 #include "note/conflict_markers.h"
 #include "note/front_matter.h"
+#include "yaml/field_split.h"
 
 namespace notesdb {
 
@@ -26,6 +28,7 @@ namespace {
 //   conflict    markers of a merge left in a body        (those in fields are issues of the row)
 //   invisible   letters nobody sees in the front matter: zero width, soft hyphens, text that runs
 //               the other way, a space that is none around a value
+//   yaml        lines of a quoted value at column 0, which some readers of YAML refuse
 //   fence       fields below a line that is nearly one of `---`, or that blank lines stand above
 //   id          two rows whose names are one on systems that ignore case or composition
 
@@ -150,6 +153,40 @@ void find_missed_fence(std::string_view bytes,
   issues.push_back(std::move(issue));
 }
 
+// Whether a line begins a value in quotes or brackets that does not end there.
+bool may_leave_open(std::string_view line) {
+  const std::size_t colon = line.find(": ");
+  if (colon == std::string_view::npos) return false;
+  const std::size_t first = line.find_first_not_of(' ', colon + 1);
+  constexpr std::string_view openers = "\"'[{";
+  constexpr std::string_view closers = "\"']}";
+  const std::size_t kind = openers.find(first == std::string_view::npos ? '\0' : line[first]);
+  if (kind == std::string_view::npos) return false;
+  const std::size_t last = line.find_last_not_of(" \r");
+  return last == first || line[last] != closers[kind];
+}
+
+void find_unindented(std::string_view bytes, const FrontMatter& front, std::vector<Issue>& issues) {
+  if (front.kind != FrontMatterKind::yaml) return;
+  const std::string_view fields = bytes.substr(front.begin, front.end - front.begin);
+  bool may_be_open = false;
+  for (std::size_t at = 0; at < fields.size() && !may_be_open;) {
+    const std::size_t end = std::min(fields.find('\n', at), fields.size());
+    may_be_open = may_leave_open(fields.substr(at, end - at));
+    at = end + 1;
+  }
+  if (!may_be_open) return;
+  for (const FieldText& field : split_fields(fields)) {
+    if (field.stray || field.unindented == 0) continue;
+    Issue issue = warning("yaml",
+                          "this line continues the value above, which some readers of YAML see "
+                          "only where it is indented");
+    issue.field = field.key;
+    place(bytes, front.begin + field.unindented, issue);
+    issues.push_back(std::move(issue));
+  }
+}
+
 // Two names that are one name elsewhere: the second is the one to rename.
 void find_twins(const DatabaseFolder& folder,
                 const RowListing& listing,
@@ -173,6 +210,7 @@ std::vector<Issue> check_text(std::string_view bytes, NoteFormat format) {
   find_unseen(bytes, *front, issues);
   find_markers(bytes, *front, issues);
   find_missed_fence(bytes, *front, issues);
+  find_unindented(bytes, *front, issues);
   return issues;
 }
 
@@ -235,7 +273,12 @@ Issue unreadable_schema(const FileSystem& files, const std::string& id, const Er
   return issue;
 }
 
-Result<std::vector<Issue>> issues_of(Workspace& workspace, const std::string& id) {
+using KnownIds = std::shared_ptr<const std::vector<std::string>>;
+
+// `ids` are those of all databases.
+Result<std::vector<Issue>> issues_of(Workspace& workspace,
+                                     const std::string& id,
+                                     const KnownIds& ids) {
   const auto database = workspace.get(id);
   if (!database) return database.error();
   auto issues = (*database)->issues();
@@ -243,9 +286,7 @@ Result<std::vector<Issue>> issues_of(Workspace& workspace, const std::string& id
   const auto folder = DatabaseFolder::read(workspace.files(), id);
   if (!folder) return folder.error();
   const SchemaDocument& document = (*folder)->document();
-  const auto ids = workspace.database_ids();
-  if (!ids) return ids.error();
-  const auto others = other_schemas(workspace.files(), ids->ids, id, document.schema);
+  const auto others = other_schemas(workspace.files(), ids, id, document.schema);
   auto problems = check_values(document.schema);
   for (ColumnProblem& problem : check_relations(document.schema, others))
     problems.push_back(std::move(problem));
@@ -299,13 +340,22 @@ Result<void> fix_database(Workspace& workspace,
   if (!database) return database.error();
   const auto issues = (*database)->issues();
   if (!issues) return issues.error();
-  std::string last = (*folder)->schema_path();
-  for (const Issue& issue : *issues) {
-    const bool is_new = issue.path != last && is_wanted(request, issue.path);
-    if (!is_new || issue.line == 0) continue;
-    last = issue.path;
-    if (auto done = fix_file(workspace.files(), **folder, issue.path, fixing); !done) return done;
-  }
+  const auto of_files = check_files(workspace.files(), **folder);
+  if (!of_files) return of_files.error();
+  std::vector<std::string> paths;
+  const auto take = [&](const std::vector<Issue>& some) {
+    for (const Issue& issue : some) {
+      const bool is_of_row = issue.line != 0 && issue.path != (*folder)->schema_path();
+      if (is_of_row && is_wanted(request, issue.path)) paths.push_back(issue.path);
+    }
+  };
+  take(*issues);
+  take(*of_files);
+  std::ranges::sort(paths, [](const auto& a, const auto& b) { return compare_natural(a, b) < 0; });
+  const auto repeated = std::ranges::unique(paths);
+  paths.erase(repeated.begin(), repeated.end());
+  for (const std::string& path : paths)
+    if (auto done = fix_file(workspace.files(), **folder, path, fixing); !done) return done;
   return {};
 }
 
@@ -317,8 +367,11 @@ Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request) {
   CheckAnswer answer;
   answer.issues = std::move(found->issues);
   answer.databases = static_cast<std::int64_t>(found->ids.size());
+  const auto all = workspace.database_ids();
+  if (!all) return all.error();
+  const auto ids = std::make_shared<std::vector<std::string>>(all->ids);
   for (const std::string& id : found->ids) {
-    auto issues = issues_of(workspace, id);
+    auto issues = issues_of(workspace, id, ids);
     if (issues) {
       answer.issues.insert(answer.issues.end(), issues->begin(), issues->end());
     } else {

@@ -69,9 +69,14 @@ Value to_value(const FixedFile& file, const FixedField& field) {
              {"after", field.after}};
 }
 
+std::string shown_after(const FixedField& field) {
+  if (field.after.empty()) return "(removed)";
+  return field.after == field.before ? "(indented)" : field.after;
+}
+
 std::string fixed_line(const FixedFile& file, const FixedField& field) {
   return file.path + ":" + std::to_string(field.line) + ": " + field.before + "  ->  " +
-         (field.after.empty() ? "(removed)" : field.after) + "  [" + field.rule + "]\n";
+         shown_after(field) + "  [" + field.rule + "]\n";
 }
 
 class CheckRun {

@@ -135,7 +135,7 @@ bool read_time(Reader& reader, std::int64_t& microseconds) {
   return true;
 }
 
-// Z, +02:00, -0500 or +02, after a space or not; nothing at all is no zone.
+// Z, +02:00, -0500, +02 or -4, after a space or not; nothing at all is no zone.
 bool read_zone(Reader& reader, Timestamp& moment) {
   if (reader.at_end()) return true;
   reader.take(" ");
@@ -144,7 +144,7 @@ bool read_zone(Reader& reader, Timestamp& moment) {
   bool east = reader.peek() == '+';
   int hours = 0;
   int minutes = 0;
-  if (!reader.take_one_of("+-") || !reader.take_number(2, 2, 0, 23, hours)) return false;
+  if (!reader.take_one_of("+-") || !reader.take_number(1, 2, 0, 23, hours)) return false;
   bool colon = reader.take(":");
   if ((colon || !reader.at_end()) && !reader.take_number(2, 2, 0, 59, minutes)) return false;
   std::int64_t offset = hours * microseconds_per_hour + minutes * microseconds_per_minute;

@@ -107,18 +107,22 @@ const Node* node_of(const Node& column, const std::string& key) {
 }  // namespace
 
 OtherSchemas other_schemas(const FileSystem& files,
-                           std::vector<std::string> ids,
+                           std::shared_ptr<const std::vector<std::string>> ids,
                            const std::string& own_id,
                            const Schema& own) {
   OtherSchemas others;
-  if (std::ranges::find(ids, own_id) == ids.end()) ids.push_back(own_id);
+  if (std::ranges::find(*ids, own_id) == ids->end()) {
+    auto more = std::make_shared<std::vector<std::string>>(*ids);
+    more->push_back(own_id);
+    ids = std::move(more);
+  }
   others.ids = ids;
   // Each is read once.
   auto read = std::make_shared<std::map<std::string, std::shared_ptr<const DatabaseFolder>>>();
   others.find = [&files, &own, own_id, read, ids = std::move(ids)](
                     const std::string& id) -> std::optional<const Schema*> {
     if (id == own_id) return &own;
-    if (std::ranges::find(ids, id) == ids.end()) return std::nullopt;
+    if (std::ranges::find(*ids, id) == ids->end()) return std::nullopt;
     if (!read->contains(id)) {
       auto folder = DatabaseFolder::read(files, id);
       read->emplace(id, folder ? *std::move(folder) : nullptr);
@@ -155,7 +159,7 @@ std::vector<ColumnProblem> check_relations(const Schema& schema, const OtherSche
   for (const Column& column : schema.columns) {
     const bool names_target = column.type == ColumnType::relation && !column.target.empty();
     if (names_target && !others.find(column.target)) {
-      problems.add(column, "target", unknown("target of a relation", column.target, others.ids));
+      problems.add(column, "target", unknown("target of a relation", column.target, *others.ids));
     }
     if (column.rollup) check_rollup(schema, column, others, problems);
   }

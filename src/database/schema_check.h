@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,13 +28,13 @@ struct ColumnProblem {
 // cannot be read, of which nothing is said here.
 struct OtherSchemas {
   std::function<std::optional<const Schema*>(const std::string& database_id)> find;
-  std::vector<std::string> ids;  // to name the nearest one
+  std::shared_ptr<const std::vector<std::string>> ids;  // to name the nearest one
 };
 
 // The databases `ids` of a workspace, and `own` under its id, made or not. What it is made of must
 // outlive it.
 OtherSchemas other_schemas(const FileSystem& files,
-                           std::vector<std::string> ids,
+                           std::shared_ptr<const std::vector<std::string>> ids,
                            const std::string& own_id,
                            const Schema& own);
 

@@ -227,7 +227,8 @@ Result<Workspace::SchemaFile> Workspace::plan_database(const NewDatabase& databa
   if (auto free = check_free(*files_, id); !free) return free.error();
   const auto ids = database_ids();
   if (!ids) return ids.error();
-  const auto problems = check_relations(*schema, other_schemas(*files_, ids->ids, id, *schema));
+  const auto known = std::make_shared<std::vector<std::string>>(ids->ids);
+  const auto problems = check_relations(*schema, other_schemas(*files_, known, id, *schema));
   if (!problems.empty()) {
     std::vector<Error> errors;
     for (const ColumnProblem& problem : problems)

@@ -110,7 +110,7 @@ class Batch {
                  "CONFLICT: the filters match " + std::to_string(matched) +
                      " rows; to change more than " + std::to_string(max_uncounted) +
                      " rows by filters pass expect_count " + std::to_string(applied) +
-                     "; nothing was changed",
+                     " (--expect-count " + std::to_string(applied) + "); nothing was changed",
                  Map{}}
         .with("expect_count", applied);
   }

@@ -5,6 +5,7 @@
 
 #include "core/date.h"
 #include "core/text.h"
+#include "yaml/field_split.h"
 #include "yaml/reader.h"
 #include "yaml/scalar.h"
 
@@ -52,21 +53,6 @@ std::optional<Value> meant_quotation(std::string_view text) {
   std::string_view inside = text.substr(1, text.size() - 2);
   if (inside.find('\\') != npos || inside.find(std::string(2, quote)) != npos) return std::nullopt;
   return Value(inside);
-}
-
-// Quoted text whose lines go on at column 0: the same text with these lines indented.
-std::optional<Value> meant_lines(const Note& note, const NoteField& field) {
-  std::string_view lines = bytes_of(note, field.lines);
-  std::string indented;
-  for (std::size_t begin = 0; begin < lines.size();) {
-    std::size_t end = std::min(lines.find('\n', begin), lines.size() - 1) + 1;
-    if (begin > 0 && !trimmed(lines.substr(begin, end - begin)).empty()) indented += "  ";
-    indented += lines.substr(begin, end - begin);
-    begin = end;
-  }
-  FieldReading reading = read_field(indented, field.key_end - field.lines.begin, std::uint32_t{1});
-  if (reading.problem || !reading.node.is_scalar()) return std::nullopt;
-  return Value(reading.node.text);
 }
 
 // Lines below the key that a tab indents: the same with spaces.
@@ -160,15 +146,25 @@ bool is_repeated(const Note& note, const NoteField& field) {
   return std::ranges::count(note.fields(), field.key, &NoteField::key) > 1;
 }
 
-bool says_nothing(const NoteField& field) {
-  return field.node.is_null() || (field.node.is_list() && field.node.items.empty());
+// A field by itself, whether its key is repeated or not; empty if it is not valid YAML.
+std::optional<Node> read_alone(const Note& note, const NoteField& field) {
+  FieldReading reading =
+      read_field(bytes_of(note, field.lines), field.key_end - field.lines.begin, std::uint32_t{1});
+  if (reading.problem || holds_unread(reading.node)) return std::nullopt;
+  return std::move(reading.node);
+}
+
+bool says_nothing(const Node& node) {
+  return node.is_null() || (node.is_list() && node.items.empty());
 }
 
 // Of two fields with one key, the one that can go: it says nothing, or the same.
-const NoteField* needless(const NoteField& first, const NoteField& second) {
-  if (first.node.kind == NodeKind::unread || second.node.kind == NodeKind::unread) return nullptr;
-  if (same_content(first.node, second.node) || says_nothing(second)) return &second;
-  return says_nothing(first) ? &first : nullptr;
+const NoteField* needless(const Note& note, const NoteField& first, const NoteField& second) {
+  const auto one = read_alone(note, first);
+  const auto other = read_alone(note, second);
+  if (!one || !other) return nullptr;
+  if (same_content(*one, *other) || says_nothing(*other)) return &second;
+  return says_nothing(*one) ? &first : nullptr;
 }
 
 // Removes one field of a key that is given twice; nothing if both say something of their own.
@@ -177,7 +173,7 @@ std::optional<FixedField> drop_repeated(Note& note) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     for (std::size_t k = i + 1; k < fields.size(); ++k) {
       if (fields[k].key != fields[i].key || fields[i].in_conflict) continue;
-      const NoteField* gone = needless(fields[i], fields[k]);
+      const NoteField* gone = needless(note, fields[i], fields[k]);
       if (gone == nullptr) continue;
       FixedField fixed{gone->key, gone->line, "yaml", on_one_line(bytes_of(note, gone->lines)), ""};
       std::string bytes = note.bytes();
@@ -190,6 +186,49 @@ std::optional<FixedField> drop_repeated(Note& note) {
     }
   }
   return std::nullopt;
+}
+
+// Indents the lines of quoted values and lists that go on at column 0.
+std::optional<FixedField> indent_lines(Note& note) {
+  const auto& fields = note.fields();
+  const auto found = std::ranges::find_if(
+      fields, [](const NoteField& field) { return field.readable && field.unindented != 0; });
+  if (found == fields.end()) return std::nullopt;
+  std::string bytes = note.bytes().substr(0, found->lines.begin);
+  std::string_view lines = bytes_of(note, found->lines);
+  for (bool is_first = true; !lines.empty(); is_first = false) {
+    const std::string_view line = lines.substr(0, lines.find('\n') + std::size_t{1});
+    const bool is_indented = is_first || line.find_first_of(" \t\r\n") == 0;
+    bytes += is_indented ? "" : "  ";
+    bytes += line;
+    lines.remove_prefix(line.size());
+  }
+  bytes += note.bytes().substr(found->lines.end);
+  const auto index = static_cast<std::size_t>(found - fields.begin());
+  auto indented = Note::parse(std::move(bytes), note.format());
+  if (!indented || indented->fields().size() != fields.size()) return std::nullopt;
+  const NoteField& field = indented->fields()[index];
+  if (!field.readable || !same_content(field.node, found->node)) return std::nullopt;
+  FixedField fixed{found->key,
+                   found->line,
+                   "yaml",
+                   on_one_line(bytes_of(note, found->lines)),
+                   on_one_line(bytes_of(*indented, field.lines))};
+  note = std::move(*indented);
+  return fixed;
+}
+
+// Whether a quote is open at the end of its field, or a line belongs to no field.
+bool is_left_open(const Note& note) {
+  const auto is_open = [&](const NoteField& field) {
+    const std::string_view lines = bytes_of(note, field.lines);
+    const std::size_t first = field.value.begin - field.lines.begin;
+    const bool encloses = !field.value.empty() && (lines[first] == '"' || lines[first] == '\'');
+    return !field.readable && !field.in_conflict && encloses && !end_of_enclosed(lines, first);
+  };
+  const auto is_stray = [](const Issue& issue) { return issue.field.empty(); };
+  return std::ranges::any_of(note.fields(), is_open) ||
+         std::ranges::any_of(note.issues(), is_stray);
 }
 
 // The value a field should have, with the rule that it breaks now.
@@ -225,9 +264,8 @@ std::optional<Value> meant_value(const Note& note, const NoteField& field) {
   if (text.empty() || !field.block.empty() || field.node.kind == NodeKind::unread)
     return std::nullopt;
   if (bytes_of(note, field.lines).find("\n\t") != npos) return meant_indents(note, field);
-  bool is_quoted = text.front() == '"' || text.front() == '\'';
-  if (text.find('\n') != npos) return is_quoted ? meant_lines(note, field) : std::nullopt;
-  if (is_quoted) return meant_quotation(text);
+  if (text.find('\n') != npos) return std::nullopt;
+  if (text.front() == '"' || text.front() == '\'') return meant_quotation(text);
   if (text.front() == '[') return meant_tags(text);
   return meant_plain(text);
 }
@@ -253,6 +291,9 @@ std::optional<Value> meant_value(const Column& column, const Value& value) {
 
 std::vector<FixedField> fix_note(const Schema& schema, Note& note) {
   std::vector<FixedField> fixed;
+  if (is_left_open(note)) return fixed;
+  while (auto indented = indent_lines(note))
+    fixed.push_back(std::move(*indented));
   while (auto dropped = drop_repeated(note))
     fixed.push_back(std::move(*dropped));
   for (Meant& meant : meant_fields(schema, note)) {

@@ -5,8 +5,8 @@
 //   by: @anna                     ->  by: "@anna"                  a first letter YAML keeps
 //   tags: [#a, #b]                ->  tags: ["#a", "#b"]           a comment nobody meant
 //   said: "a "b" c"               ->  said: 'a "b" c'              quotes within quotes
-//   text: 'one                    ->  text: one two                quoted text at column 0
-//   two'
+//   text: 'one                    ->  text: 'one                   quoted text at column 0
+//   two'                                two'
 //   tags:                         ->  tags:                        a tab that indents
 //   <tab>- a                            - a
 //   title: {{title}}              ->  title: "{{title}}"           what a template left
@@ -14,7 +14,8 @@
 //   value
 //
 // Only what has one meaning is fixed: where a comment may be meant, where the value continues over
-// lines, where a key has two different values, the field stays as it is. Pure.
+// lines, where a key has two different values, the field stays as it is. Where a quote is never
+// closed nobody knows which lines belong together, and nothing is fixed. Pure.
 #pragma once
 
 #include <optional>

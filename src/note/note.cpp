@@ -236,9 +236,8 @@ Result<void> Note::read_fields() {
     field.key_end = front_.begin + found.key_end;
     field.value = {front_.begin + parts.value_begin, front_.begin + parts.value_end};
     field.block = {front_.begin + parts.block_begin, front_.begin + parts.block_end};
-    read_value(field,
-               text.substr(found.begin, found.end - found.begin),
-               found.unindented == 0 ? 0 : found.unindented - found.begin);
+    if (found.unindented != 0) field.unindented = front_.begin + found.unindented;
+    read_value(field, text.substr(found.begin, found.end - found.begin));
   }
   if (const std::size_t at = lone_return(text); at != text.npos && issues_.empty()) {
     const std::string_view before = text.substr(0, at);
@@ -257,25 +256,20 @@ Result<void> Note::read_fields() {
   return {};
 }
 
-void Note::read_value(NoteField& field, std::string_view lines, std::size_t unindented) {
-  Scanner scanner;
-  if (scanner.scan(lines) && scanner.fields().size() == 1) {
-    field.node = to_node(scanner, scanner.fields().front(), lines, field.line);
-    return;
-  }
+void Note::read_value(NoteField& field, std::string_view lines) {
   const std::size_t key_end = field.key_end - field.lines.begin;
-  if (auto tree = unindented == 0 ? read_plain_tree(lines, key_end, field.line) : std::nullopt) {
-    field.node = *std::move(tree);
-    return;
+  if (field.unindented == 0) {
+    Scanner scanner;
+    if (scanner.scan(lines) && scanner.fields().size() == 1) {
+      field.node = to_node(scanner, scanner.fields().front(), lines, field.line);
+      return;
+    }
+    if (auto tree = read_plain_tree(lines, key_end, field.line)) {
+      field.node = *std::move(tree);
+      return;
+    }
   }
   FieldReading reading = read_field(lines, key_end, field.line);
-  if (!reading.problem && unindented > 0) {
-    auto below =
-        std::count(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(unindented), '\n');
-    reading.problem = YamlProblem{field.line + static_cast<std::uint32_t>(below),
-                                  1,
-                                  "this line continues the value above; indent it"};
-  }
   field.readable = !reading.problem && !holds_unread(reading.node);
   field.node = std::move(reading.node);
   if (reading.problem) {

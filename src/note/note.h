@@ -59,6 +59,7 @@ struct NoteField {
   std::size_t key_end = 0;   // after the colon, or the `=` of TOML
   Span value;                // without spaces around it and without a comment after it
   Span block;
+  std::size_t unindented = 0;  // the first line at column 0 within quotes or brackets; 0: none
 };
 
 enum class Edit { unchanged, changed };
@@ -118,7 +119,7 @@ class Note {
 
   Note() = default;
   Result<void> read_fields();
-  void read_value(NoteField& field, std::string_view lines, std::size_t unindented);
+  void read_value(NoteField& field, std::string_view lines);
   void take_all_lines(NoteField& field, std::size_t size);
   void read_conflicts(std::string_view text, const std::vector<ConflictBlock>& conflicts);
   void add_conflict(std::string key, Span lines, std::uint32_t line, std::string message);

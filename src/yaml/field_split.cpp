@@ -156,6 +156,18 @@ Position end_of_open(std::string_view text, const FieldText& field, Position at)
   return end_of_enclosed(text.substr(0, next_key(text, at)), first).value_or(npos);
 }
 
+// After the last line of a quoted value that is closed below the line of its key, with nothing but a
+// comment behind it; else `line_end`.
+Position end_of_quoted_lines(std::string_view text, Position key_end, Position line_end) {
+  const Position first = skip_blanks(text, key_end);
+  if (first >= line_end || (text[first] != '"' && text[first] != '\'')) return line_end;
+  const auto closed = end_of_enclosed(text, first);
+  if (!closed || *closed <= line_end) return line_end;
+  const std::string_view behind = line_at(text, *closed);
+  const bool ends = is_empty_line(behind) || (is_blank(behind[0]) && is_comment_line(behind));
+  return ends ? next_line(text, *closed) : line_end;
+}
+
 // How far the key or item of a line is indented that begins a block text (`  - body: |`), so that
 // whatever is indented further is its text; empty if the line begins none.
 std::optional<Position> block_text_indent(std::string_view line) {
@@ -236,8 +248,14 @@ std::vector<FieldText> split_fields(std::string_view text) {
   for (Position at = 0; at < text.size(); at = next_line(text, at), ++number) {
     std::string_view line = line_at(text, at);
     Position end = next_line(text, at);
-    if (auto key = key_of(line)) {
-      fields.push_back({std::move(key->text), false, at, end, at + key->end, number, 0});
+    if (!fields.empty() && at < fields.back().end) {
+      FieldText& field = fields.back();
+      const bool is_indented = line.empty() || is_blank(line[0]);
+      if (field.unindented == 0 && !is_indented) field.unindented = at;
+    } else if (auto key = key_of(line)) {
+      const Position key_end = at + key->end;
+      end = end_of_quoted_lines(text, key_end, end);
+      fields.push_back({std::move(key->text), false, at, end, key_end, number, 0});
       open_end = unasked;
     } else if (!fields.empty() && continues_field(line)) {
       fields.back().end = end;

@@ -2,8 +2,10 @@
 //
 // A field is a key at column 0 with the lines below it that are indented, space, comments or
 // `- ` items. That holds for all but a few valid texts and for most that are not valid, so one
-// broken value costs one field. A line at column 0 that is none of these is stray: it belongs to
-// the field above it if a quote or bracket is still open there, else to nobody.
+// broken value costs one field. A quoted value goes on to its closing quote whatever its lines look
+// like, as for every reader of YAML, where nothing but a comment follows that quote. Any other line
+// at column 0 is stray: it belongs to the field above it if a quote or bracket is still open there,
+// else to nobody.
 #pragma once
 
 #include <cstddef>

@@ -33,7 +33,8 @@ std::optional<YamlRefusal> check_escapes(std::string_view raw, std::size_t begin
   return std::nullopt;
 }
 
-// Each line but the first and space ones is deeper than what the quotes stand in.
+// Each line but the first and blank ones is deeper than what the quotes stand in; at the top level,
+// where every reader of YAML takes lines at column 0 too, as deep.
 std::optional<YamlRefusal> check_indents(std::string_view raw,
                                          std::size_t begin,
                                          std::size_t parent_indent) {
@@ -44,7 +45,7 @@ std::optional<YamlRefusal> check_indents(std::string_view raw,
     }
     const std::size_t first = std::min(raw.find_first_not_of(' ', at + 1), raw.size());
     const bool is_blank = first < raw.size() && (raw[first] == '\n' || raw[first] == '\r');
-    if (shallow || is_blank || first - at - 1 > parent_indent) continue;
+    if (shallow || is_blank || parent_indent == 0 || first - at - 1 > parent_indent) continue;
     shallow = {begin + at + 1, "this line continues the value above; indent it"};
   }
   return shallow;

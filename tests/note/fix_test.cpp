@@ -1,10 +1,15 @@
 // What --fix writes, and what it leaves to a person.
 #include "note/fix.h"
 
+#include <array>
+#include <map>
+#include <optional>
+#include <random>
 #include <string>
 #include <string_view>
 
 #include <catch2/catch.hpp>
+#include <yaml-cpp/yaml.h>
 
 #include "note/row_codec.h"
 
@@ -51,7 +56,70 @@ TEST_CASE("the mistakes people make in YAML are fixed as they were meant", "[not
   CHECK(fixed("keys:\n\t- a\n\t- b\n") == "keys:\n  - a\n  - b\n");
   CHECK(fixed("title: {{title}}\n") == "title: \"{{title}}\"\n");
   CHECK(fixed("title: {{date}} - notes\n") == "title: \"{{date}} - notes\"\n");
-  CHECK(fixed("text: 'one\ntwo'\n") == "text: one two\n");
+  CHECK(fixed("text: 'one\ntwo'\n") == "text: 'one\n  two'\n");
+  CHECK(fixed("a: \"one\r\n\r\ntwo: 2\r\n# three\"\nb: 1\n") ==
+        "a: \"one\r\n\r\n  two: 2\r\n  # three\"\nb: 1\n");
+}
+
+TEST_CASE("nothing is fixed where a quote is never closed", "[note]") {
+  for (const char* fields : {"a: \"one\nfor what:\ntwo\nb: \"three\nfor what:\ntitle: x: y\n",
+                             "a: 'one\ntitle: x: y\n",
+                             "stray\ntitle: x: y\n"}) {
+    INFO(fields);
+    CHECK(fixed(fields) == fields);
+  }
+}
+
+// What another reader sees, by key; nothing where it refuses the text.
+std::optional<std::map<std::string, std::string>> read_by_another(const std::string& fields) {
+  std::map<std::string, std::string> values;
+  try {
+    const YAML::Node node = YAML::Load(fields);
+    if (!node.IsMap()) return std::nullopt;
+    for (const auto& member : node) {
+      std::string& value = values[member.first.as<std::string>()];
+      // An empty field says nothing beside another of the same key.
+      if (value.empty() || !member.second.IsNull()) value = YAML::Dump(member.second);
+    }
+  } catch (const YAML::Exception&) {
+    return std::nullopt;
+  }
+  return values;
+}
+
+TEST_CASE("a fix changes nothing that another reader of YAML could read", "[note]") {
+  constexpr std::array<std::string_view, 13> lines{"title: \"one\n",
+                                                   "title: two\n",
+                                                   "b: 'one\n",
+                                                   "c: \"a: b\"\n",
+                                                   "two:\n",
+                                                   "text goes on\n",
+                                                   "it ends\"\n",
+                                                   "it ends'  # so\n",
+                                                   "  deeper: \"\n",
+                                                   "- item'\n",
+                                                   "# comment\n",
+                                                   "d: [1,\n",
+                                                   "2]\n"};
+  std::mt19937 random(7);
+  int readable = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string fields;
+    for (auto count = 1 + random() % 6; count > 0; --count)
+      fields += lines[random() % lines.size()];
+    const auto before = read_by_another(fields);
+    if (!before) continue;
+    auto note = Note::parse("---\n" + fields + "---\n", NoteFormat::markdown);
+    if (!note) continue;
+    fix_note(made_schema(), *note);
+    const std::string& bytes = note->bytes();
+    INFO(fields << "becomes\n" << bytes);
+    const auto after = read_by_another(bytes.substr(4, bytes.size() - 8));
+    REQUIRE(after);
+    REQUIRE(*after == *before);
+    ++readable;
+  }
+  CHECK(readable > 1000);
 }
 
 TEST_CASE("a fixed field keeps its neighbours byte for byte", "[note]") {
