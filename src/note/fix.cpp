@@ -218,13 +218,17 @@ std::optional<FixedField> indent_lines(Note& note) {
   return fixed;
 }
 
-// Whether a quote is open at the end of its field, or a line belongs to no field.
+// Whether a quote may be open at the end of its field, or a line belongs to no field.
 bool is_left_open(const Note& note) {
   const auto is_open = [&](const NoteField& field) {
+    if (field.readable || field.in_conflict) return false;
     const std::string_view lines = bytes_of(note, field.lines);
     const std::size_t first = field.value.begin - field.lines.begin;
-    const bool encloses = !field.value.empty() && (lines[first] == '"' || lines[first] == '\'');
-    return !field.readable && !field.in_conflict && encloses && !end_of_enclosed(lines, first);
+    const std::string_view quotes = "\"'";
+    if (!field.value.empty() && quotes.find(lines[first]) != npos)
+      return !end_of_enclosed(lines, first);
+    const bool has_lines_below = trimmed(lines).find('\n') != npos;
+    return has_lines_below && lines.find_first_of(quotes) != npos && !read_alone(note, field);
   };
   const auto is_stray = [](const Issue& issue) { return issue.field.empty(); };
   return std::ranges::any_of(note.fields(), is_open) ||

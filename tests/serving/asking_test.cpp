@@ -47,15 +47,23 @@ TEST_CASE("a modern client is asked, and its yes deletes once what was asked abo
 
   CHECK(served.modern(
             "tools/call", answered(call, asked, "No"), can_be_asked)["result"]["isError"] == true);
-  Json other = answered(call, asked, "Yes");
+  // What was answered is over; a yes to it comes too late.
+  CHECK(served.modern("tools/call", answered(call, asked, "Yes"), can_be_asked)["error"]["code"] ==
+        -32602);
+  CHECK(served.tree() == before);
+
+  const Json asked_again = served.modern("tools/call", call, can_be_asked);
+  Json other = answered(call, asked_again, "Yes");
   other["arguments"]["operations"].erase(0);
   CHECK(served.modern("tools/call", other, can_be_asked)["error"]["code"] == -32602);
   CHECK(served.tree() == before);
 
-  const Json done = served.modern("tools/call", answered(call, asked, "Yes"), can_be_asked);
+  const Json yes = answered(call, asked_again, "Yes");
+  const Json done = served.modern("tools/call", yes, can_be_asked);
   INFO(done);
   CHECK(done["result"]["structuredContent"]["applied"] == 12);
   CHECK(served.tree().size() == before.size() - 12);
+  CHECK(served.modern("tools/call", yes, can_be_asked)["error"]["code"] == -32602);
 }
 
 TEST_CASE("rows that go in several calls within an hour are counted together", "[serving]") {
@@ -92,7 +100,6 @@ TEST_CASE("every answer but yes leaves all rows where they are", "[serving]") {
   Served served;
   const Json call = deletion_of_twelve(served);
   const driving::Tree before = served.tree();
-  const Json asked = served.modern("tools/call", call, can_be_asked);
   for (const char* response : {R"({"action":"decline"})",
                                R"({"action":"cancel"})",
                                R"({"action":"accept"})",
@@ -101,6 +108,7 @@ TEST_CASE("every answer but yes leaves all rows where they are", "[serving]") {
                                R"({"action":7,"content":[]})",
                                R"({})"}) {
     INFO(response);
+    const Json asked = served.modern("tools/call", call, can_be_asked);
     Json again = answered(call, asked, "");
     again["inputResponses"]["confirm"] = Json::parse(response);
     CHECK(served.modern("tools/call", again, can_be_asked)["result"]["isError"] == true);
@@ -165,7 +173,8 @@ TEST_CASE("a column goes with its values after a yes, and a dry run asks nobody"
   Json dry = call;
   dry["arguments"]["dry_run"] = true;
   CHECK(served.modern("tools/call", dry, can_be_asked)["result"].contains("structuredContent"));
-  const Json done = served.modern("tools/call", answered(call, asked, "Yes"), can_be_asked);
+  const Json asked_again = served.modern("tools/call", call, can_be_asked);
+  const Json done = served.modern("tools/call", answered(call, asked_again, "Yes"), can_be_asked);
   INFO(done);
   CHECK(done["result"]["structuredContent"]["altered"]["rows"] > 0);
 }
