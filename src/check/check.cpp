@@ -153,29 +153,27 @@ void find_missed_fence(std::string_view bytes,
   issues.push_back(std::move(issue));
 }
 
-// Whether a line begins a value in quotes or brackets that does not end there.
-bool may_leave_open(std::string_view line) {
-  const std::size_t colon = line.find(": ");
-  if (colon == std::string_view::npos) return false;
-  const std::size_t first = line.find_first_not_of(' ', colon + 1);
-  constexpr std::string_view openers = "\"'[{";
-  constexpr std::string_view closers = "\"']}";
-  const std::size_t kind = openers.find(first == std::string_view::npos ? '\0' : line[first]);
-  if (kind == std::string_view::npos) return false;
-  const std::size_t last = line.find_last_not_of(" \r");
-  return last == first || line[last] != closers[kind];
+// Whether a value in quotes or brackets may go on below its line. Each note is asked, so that most
+// are told by four looks for a letter.
+bool may_leave_open(std::string_view fields) {
+  constexpr std::array<std::pair<char, char>, 4> pairs{
+      {{'"', '"'}, {'\'', '\''}, {'[', ']'}, {'{', '}'}}};
+  for (const auto& [opener, closer] : pairs) {
+    for (std::size_t at = fields.find(opener); at != std::string_view::npos;) {
+      const std::size_t end = std::min(fields.find('\n', at), fields.size());
+      const std::size_t last = fields.find_last_not_of(" \t\r", end - 1);
+      const bool begins_value = at > 0 && fields[at - 1] == ' ';
+      if (begins_value && (last == at || fields[last] != closer)) return true;
+      at = fields.find(opener, end);
+    }
+  }
+  return false;
 }
 
 void find_unindented(std::string_view bytes, const FrontMatter& front, std::vector<Issue>& issues) {
   if (front.kind != FrontMatterKind::yaml) return;
   const std::string_view fields = bytes.substr(front.begin, front.end - front.begin);
-  bool may_be_open = false;
-  for (std::size_t at = 0; at < fields.size() && !may_be_open;) {
-    const std::size_t end = std::min(fields.find('\n', at), fields.size());
-    may_be_open = may_leave_open(fields.substr(at, end - at));
-    at = end + 1;
-  }
-  if (!may_be_open) return;
+  if (!may_leave_open(fields)) return;
   for (const FieldText& field : split_fields(fields)) {
     if (field.stray || field.unindented == 0) continue;
     Issue issue = warning("yaml",

@@ -128,20 +128,23 @@ Result<std::vector<std::uint32_t>> RowTable::find_stale() const {
 Result<void> RowTable::add_stale(StatPass& pass, std::uint32_t first, std::uint32_t end) const {
   auto& [known, names, stats, stale] = pass;
   const auto before = static_cast<std::ptrdiff_t>(stale.size());
-  known.clear();
-  names.clear();
+  known.resize(end - first);
+  names.resize(end - first);
+  std::size_t count = 0;
   bool is_flat = true;
   for (std::uint32_t row = first; row < end; ++row) {
     const RowFacts& facts = facts_[row];
     if (facts.state == RowFacts::State::unread || !facts.sure) {
       stale.push_back(row);
     } else {
-      known.push_back(row);
-      names.push_back(paths_.span().data() + facts.path);
+      known[count] = row;
+      names[count++] = paths_.span().data() + facts.path;
       is_flat = is_flat && relative_path(facts).find('/') == std::string_view::npos;
     }
   }
-  stats.assign(known.size(), {});
+  known.resize(count);
+  names.resize(count);
+  stats.assign(count, {});
   const bool is_done = is_flat && files_.stat_all(folder_->id(), names, stats);
   if (!is_done) {
     const auto done = stat_row_files(files_, folder_->id(), names, stats);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "operations/answer.h"
 #include "operations/catalog.h"
@@ -15,10 +16,38 @@ Result<Value> list_views(const Call& call) {
   return Value(Map{{"database_id", call.database->id()}, {"views", *schema.find("views")}});
 }
 
+// What a view shows its rows under: lanes by a column, days by a date. Null if nothing.
+const Column* column_of_groups(const Schema& schema, const View& view) {
+  if (!view.group_by.empty()) return schema.find(view.group_by);
+  return view.type == "calendar" ? schema.find(view.date_column) : nullptr;
+}
+
+// Group after group, each row beginning with its group.
+Map question_by_groups(const std::string& database_id, const View& view, const Column& column) {
+  const char* order = column.options.empty() ? "asc" : "options";
+  List sorts{Map{{"field", column.id}, {"direction", order}}};
+  if (view.sorts.is_list()) std::ranges::copy(view.sorts.list(), std::back_inserter(sorts));
+  if (!view.sorts.is_list() && !view.sorts.is_null()) sorts.push_back(view.sorts);
+  Map question{{"database_id", database_id}, {"view", view.id}, {"sort", std::move(sorts)}};
+  if (view.columns.empty()) return question;
+  List select{column.id};
+  for (const std::string& name : view.columns)
+    if (name != column.id) select.emplace_back(name);
+  question.push_back({"select", std::move(select)});
+  return question;
+}
+
 // Without a view their list; with one its rows, as db_query gives them.
 Result<Value> run_view(const Call& call) {
   if (call.arguments.text("view").empty()) return list_views(call);
-  return find_operation("db_query")->run(call);
+  const Operation& query = *find_operation("db_query");
+  const Result<SchemaAnswer> answer = call.database->schema();
+  if (!answer) return answer.error();
+  const View* view = answer->schema.find_view(call.arguments.text("view"));
+  const Column* column = view == nullptr ? nullptr : column_of_groups(answer->schema, *view);
+  if (column == nullptr) return query.run(call);
+  const Arguments arguments(question_by_groups(call.database->id(), *view, *column));
+  return query.run(Call{call.context, call.database, arguments});
 }
 
 }  // namespace
