@@ -448,8 +448,9 @@ def served(shapes, wrap, largest):
 
 
 def of_import(kind, shapes, ending):
+    """To 4 MiB, where the smallest records are a million rows already, each of which would be a file."""
     for name, make in shapes.items():
-        yield Case(f"{kind}: {name}: import", 8 * MIB,
+        yield Case(f"{kind}: {name}: import", 4 * MIB,
                    lambda space, n, make=make: space.write(f"in.{ending}", make(n)) and b"",
                    ["import", "fresh", f"in.{ending}", "--create", "--dry-run"], limit=30)
 
