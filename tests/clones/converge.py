@@ -200,7 +200,7 @@ class Clone:
             self.note("sync", done.stdout, done.stderr)
             if done.returncode == 0:
                 return
-            if "undecided" in done.stderr:
+            if "resolve" in done.stderr:
                 self.settle()
             elif "busy" in done.stderr:
                 time.sleep(0.1)
@@ -342,6 +342,12 @@ class World:
             if epic and meant and BORN.findall(rows.get(epic.group(1), "")) not in ([], [meant]):
                 raise Failure(f"{name} refers to {epic.group(1)}, which is not {meant}")
 
+    # All that the clones did, in the order of time, for whoever looks for what was lost.
+    def write_events(self):
+        lines = [[event[0], clone.number, *event[1:]] for clone in self.clones for event in clone.events]
+        with open(os.path.join(self.folder, "events.jsonl"), "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(line) + "\n" for line in sorted(lines))
+
     # What befell the clone that made an edit, from shortly before to a while after.
     def story_of(self, token):
         events = self.clones[int(token[1:token.index("x")])].events
@@ -373,6 +379,7 @@ def run(program, seed, clones, edits, kills, variant):
               f"0 lost, 0 unreadable, {time.time() - began:.0f} s", flush=True)
         shutil.rmtree(world.folder)
     except (Failure, subprocess.TimeoutExpired) as failure:
+        world.write_events()
         print(f"{variant}, seed {seed}: {failure}\n(left in {world.folder})", flush=True)
         return None
     return world
