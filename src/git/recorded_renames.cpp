@@ -25,18 +25,17 @@ std::string_view take_until(std::string_view& text, char end) {
   return item;
 }
 
-// Those whose old name a commit takes away, and whose new one it makes.
-void keep_done(std::vector<RecordedRename>& renames, const std::vector<FileChange>& changes) {
-  std::set<std::string_view> gone;
-  std::set<std::string_view> made;
-  for (const FileChange& change : changes) {
-    if (change.status == 'D') gone.insert(change.path);
-    if (change.status == 'A') made.insert(change.path);
+// The files that a commit takes away and makes.
+struct Paths {
+  explicit Paths(const std::vector<FileChange>& changes) {
+    for (const FileChange& change : changes) {
+      if (change.status == 'D') gone.insert(change.path);
+      if (change.status == 'A') made.insert(change.path);
+    }
   }
-  std::erase_if(renames, [&](const RecordedRename& rename) {
-    return !gone.contains(rename.old_path) || !made.contains(rename.new_path);
-  });
-}
+  std::set<std::string, std::less<>> gone;
+  std::set<std::string, std::less<>> made;
+};
 
 }  // namespace
 
@@ -53,20 +52,26 @@ std::string rename_trailers(const Repository& repository,
 
 std::vector<RecordedRename> renames_of_work(const FileSystem& files,
                                             const std::vector<FileChange>& changes) {
-  if (std::ranges::find(changes, 'D', &FileChange::status) == changes.end()) return {};
+  std::vector<RecordedRename> renames;
+  const Paths paths(changes);
+  if (paths.gone.empty() || paths.made.empty()) return renames;
   constexpr std::size_t all = 1'000'000;
   Result<std::vector<JournalEntry>> steps = files.history("", all);
-  if (!steps) return {};
-  std::map<std::string, std::string> old_of;  // renames follow one another
+  if (!steps) return renames;
+  std::map<std::string, std::string> name_before;
   for (auto step = steps->rbegin(); step != steps->rend(); ++step) {
-    if (step->new_path.empty()) continue;
-    const auto before = old_of.extract(step->path);
-    old_of[step->new_path] = before ? before.mapped() : step->path;
+    if (!step->new_path.empty()) name_before[step->new_path] = step->path;
   }
-  std::vector<RecordedRename> renames;
-  for (const auto& [now, old] : old_of)
-    renames.push_back({old, now});
-  keep_done(renames, changes);
+  // Back to the name that the last commit has; the journal knows earlier ones, too.
+  for (const std::string& path : paths.made) {
+    std::set<std::string> seen;
+    auto before = name_before.find(path);
+    while (before != name_before.end() && seen.insert(before->second).second &&
+           !paths.gone.contains(before->second))
+      before = name_before.find(before->second);
+    if (before != name_before.end() && paths.gone.contains(before->second))
+      renames.push_back({before->second, path});
+  }
   return renames;
 }
 
@@ -158,7 +163,10 @@ class RowHistory {
     });
     while (!lines.empty())
       add_rename(take_until(lines, '\n'), commit.renames);
-    keep_done(commit.renames, commit.changes);
+    const Paths paths(commit.changes);
+    std::erase_if(commit.renames, [&](const RecordedRename& rename) {
+      return !paths.gone.contains(rename.old_path) || !paths.made.contains(rename.new_path);
+    });
     commits_.push_back(std::move(commit));
   }
 

@@ -48,7 +48,6 @@ KINDS = {"owner": 5, "title": 3, "tag": 6, "untag": 2, "append": 4, "line": 4, "
 VARIANTS = {"plain": {}, "uncounted": {"delete": 4, "insert": 8}, "templates": {"delete": 5, "insert": 8},
             "renames": {"rename": 8}}
 TEMPLATE = "".join(f"A sentence of the template, number {number}.\n" for number in range(20))
-RENAMED = re.compile(r"^\S+/(\S+) is now (\S+)$", re.M)
 
 
 class Failure(Exception):
@@ -199,6 +198,9 @@ class Clone:
             done = self.run("sync", "--json", check=False)
             self.note("sync", done.stdout, done.stderr)
             if done.returncode == 0:
+                # A row that two clones gave different names keeps one; the answer says which it lost.
+                for row in json.loads(done.stdout)["renumbered"]:
+                    self.world.listed |= set(TOKEN.findall(row["row_id"]))
                 return
             if "resolve" in done.stderr:
                 self.settle()
@@ -322,9 +324,6 @@ class World:
         if "<<<<<<<" in texts:
             raise Failure("conflict markers were left")
         kept = set(TOKEN.findall(texts))
-        # A row that two clones gave different names keeps one; the commit, and the answer, say so.
-        for old, _ in RENAMED.findall(one.git("log", "--format=%B")):
-            self.listed |= set(TOKEN.findall(old))
         lost = self.tokens - kept - self.overwritten - self.listed
         if lost:
             raise Failure(f"lost without a word: {sorted(lost)}\n" + "".join(map(self.story_of, lost)))
@@ -356,8 +355,6 @@ class World:
 
 
 def run(program, seed, clones, edits, kills, variant):
-    # Which of two names a row keeps is said in the answer of a sync, and a killed one gives none.
-    kills = 0 if variant == "renames" else kills
     world = World(program, seed, clones, variant)
     try:
         began = time.time()

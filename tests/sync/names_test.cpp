@@ -192,6 +192,33 @@ TEST_CASE("a row that is deleted and brought back as it was gets the edits of ot
   CHECK(two.bob.read("notes/plan.md") == "---\ntitle: first\nnote: bob\n---\n");
 }
 
+TEST_CASE("a row that is renamed again after a sync is followed to its last name", "[sync]") {
+  Two two;
+  Two::done(two.ann, {"rename", "notes", "row-003", "plan"});
+  two.ann.sync();
+  Two::done(two.ann, {"rename", "notes", "plan", "draft"});
+  Two::done(two.ann, {"rename", "notes", "draft", "idea"});
+  two.ann.sync();
+  Two::done(two.bob, {"update", "notes", "row-003", "--set", "note=bob"});
+  two.bob.sync();
+  CHECK_FALSE(two.bob.has("notes/row-003.md"));
+  CHECK(two.bob.read("notes/idea.md") == "---\ntitle: 3\nnote: bob\n---\n");
+}
+
+TEST_CASE("a sync tells what one before it had decided and could not tell", "[sync]") {
+  Two two;
+  Two::done(two.ann, {"rename", "notes", "row-003", "plan"});
+  Two::done(two.ann, {"update", "notes", "plan", "--set", "title=ann"});
+  two.ann.sync();
+  Two::done(two.bob, {"rename", "notes", "row-003", "idea"});
+  Two::done(two.bob, {"update", "notes", "idea", "--set", "title=bob"});
+  CHECK(says(two.bob.run({"sync"}), "1 conflict: notes/plan.md (title); resolve it"));
+  Two::done(two.bob, {"resolve", "notes", "plan", "--ours"});
+  const Finished done = two.bob.run({"sync"});
+  CHECK(done.out.find("notes/idea is now plan") != std::string::npos);
+  CHECK(two.bob.run({"sync"}).out.find("plan") == std::string::npos);
+}
+
 TEST_CASE("a rename is followed where the row names itself and changes with it", "[sync]") {
   Two two;
   Two::done(two.ann, {"update", "notes", "row-003", "--set", "ref=row-003"});
