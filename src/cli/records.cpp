@@ -95,8 +95,8 @@ std::string list_text(const List& list) {
   return text;
 }
 
-// A place that names a row as a person would say it: stories/story-006 (blocked_by). Other maps as
-// JSON.
+// A place that names a row as a person would say it: stories/story-006 (blocked_by). A row with
+// another id: stories/row-003 is now row-007. Other maps as JSON.
 std::string map_text(const Value& map) {
   const auto text_of = [&](std::string_view key) {
     const Value* value = map.find(key);
@@ -105,6 +105,8 @@ std::string map_text(const Value& map) {
   const std::string row = text_of("row_id");
   const std::string place = text_of(row.empty() ? "path" : "database_id");
   const std::string field = text_of("field");
+  if (const std::string now = text_of("new_row_id"); !now.empty() && !row.empty())
+    return place + "/" + row + " is now " + now;
   const std::size_t members = row.empty() ? 2 : 3;
   if (place.empty() || field.empty() || map.map().size() != members) return to_json(map);
   return place + (row.empty() ? "" : "/" + row) + " (" + (field == "_body" ? "body" : field) + ")";

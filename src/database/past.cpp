@@ -110,7 +110,7 @@ class ScopeFilter {
   bool takes(const JournalEntry& step) {
     if (!is_row_) return folder_.empty() || lies_below(step, folder_);
     if (names_.count(step.path) == 0 && names_.count(step.new_path) == 0) return false;
-    if (step.kind == StepKind::rename) names_.insert(step.path);
+    if (!step.new_path.empty()) names_.insert(step.path);
     return true;
   }
 

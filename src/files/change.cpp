@@ -52,7 +52,8 @@ Result<void> check_named_once(const std::vector<Step>& steps) {
   std::set<std::string_view> seen;
   for (const Step& step : steps) {
     for (const std::string* path : {&step.path, &step.new_path}) {
-      if (path->empty() || seen.insert(*path).second) continue;
+      if (path == &step.new_path && step.kind != StepKind::rename) continue;
+      if (seen.insert(*path).second) continue;
       return Error{ErrorCode::invalid_argument,
                    quoted(*path) + " is named twice in one change; make it one step"};
     }

@@ -91,7 +91,7 @@ Result<std::vector<JournalEntry>> FileSystem::history(std::string_view path,
     for (auto step = change.steps.rbegin(); step != change.steps.rend(); ++step) {
       if (!path.empty() && names.count(step->path) == 0 && names.count(step->new_path) == 0)
         continue;
-      if (step->kind == StepKind::rename) names.insert(step->path);
+      if (!step->new_path.empty()) names.insert(step->path);
       if (found.size() < most) found.push_back(std::move(*step));
     }
     return found.size() < most;

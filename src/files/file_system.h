@@ -109,7 +109,7 @@ std::optional<StepKind> parse_step_kind(std::string_view name);
 struct Step {
   StepKind kind = StepKind::create;
   std::string path;
-  std::string new_path;  // of a rename
+  std::string new_path;  // of a rename; of a remove, the file of this change that is its row now
   Etag expected;         // of what is there now; create and folders expect nothing
   StatKey seen;          // of the reading that `expected` was made of, if it is known
   std::string bytes;     // of create and replace
@@ -148,7 +148,7 @@ struct JournalEntry {
   std::size_t step = 0;
   StepKind kind = StepKind::create;
   std::string path;
-  std::string new_path;
+  std::string new_path;          // as in Step
   std::optional<Etag> old_etag;  // none where the step created something
   std::optional<Etag> new_etag;  // none where it removed something
   std::string file;              // the kept version's name in the store; empty if there is none

@@ -284,6 +284,7 @@ std::vector<Step> PendingFiles::steps() const {
     steps.push_back(Step::create_folder(folder));
   std::vector<Step> removals;
   std::set<std::string> moved;
+  std::map<std::string, std::string> rewritten;  // moved with other bytes: what they are now
   for (const auto& [path, file] : changed()) {
     if (!file->before) {
       const File* model = find(file->like);
@@ -292,6 +293,7 @@ std::vector<Step> PendingFiles::steps() const {
       Step made = is_moved ? Step::rename(file->like, path, model->etag_before)
                            : Step::create(path, *file->after);
       if (!is_moved) made.like = file->like;
+      if (!is_moved && model != nullptr && !model->after) rewritten.emplace(file->like, path);
       made.like_kept = file->like_kept;
       steps.push_back(std::move(made));
     } else if (!file->after) {
@@ -302,6 +304,10 @@ std::vector<Step> PendingFiles::steps() const {
     }
   }
   std::erase_if(removals, [&](const Step& step) { return moved.contains(step.path); });
+  for (Step& removal : removals) {
+    const auto now = rewritten.find(removal.path);
+    if (now != rewritten.end()) removal.new_path = now->second;
+  }
   std::ranges::move(removals, std::back_inserter(steps));
   for (const std::string& folder : left_folders_) {
     if (!has_file_below(folder)) steps.push_back(Step::remove_folder(folder));

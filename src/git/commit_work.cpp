@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "git/killed_merge.h"
-#include "git/renumber.h"
+#include "git/recorded_renames.h"
 #include "git/row_difference.h"
 
 namespace notesdb {

@@ -18,6 +18,7 @@
 
 #include "files/names.h"
 #include "git/killed_merge.h"
+#include "git/recorded_renames.h"
 #include "git/renumber.h"
 #include "git/row_difference.h"
 #include "git/row_merge.h"
@@ -108,7 +109,9 @@ class MergingAhead {
     Result<std::string> bases = repository_.ask({"merge-base", "--all", "HEAD", upstream_});
     if (!bases || bases->find('\n') != std::string::npos) return none;
     base_ = *bases;
-    Result<bool> renamed = follow_renames(*bases);
+    Result<std::string> head = repository_.ask({"rev-parse", "HEAD"});
+    if (!head || *head == base_) return none;  // theirs as it is
+    Result<bool> renamed = follow_names(*bases);
     if (!renamed) return renamed.error();
     if (Result<void> done = find_rows(base_); !done) return done.error();
     const std::size_t fewest = *renamed ? 0 : min_rows(repository_);
@@ -116,53 +119,161 @@ class MergingAhead {
     if (Result<void> done = keep_those_of_the_driver(); !done) return done.error();
     if (Result<void> done = merge_rows(); !done) return done.error();
     if (rows_.size() < fewest) return none;
-    if (Result<void> done = store(); !done) return done.error();
+    if (Result<void> done = store_merged(); !done) return done.error();
     return trees(*bases);
   }
 
  private:
-  // Where a row was renamed, the trees of where the sides parted and of theirs are made over as if
-  // it had had its new name in all of them; HEAD has it already (renumber.h). Whether there is one.
-  Result<bool> follow_renames(const std::string& base) {
-    std::map<std::string, std::string> names;
-    for (const std::string& side : {upstream_, std::string("HEAD")}) {
-      Result<std::vector<RecordedRename>> renames = renames_since(repository_, base, side);
-      if (!renames) return renames.error();
-      for (const RecordedRename& rename : *renames)
-        names[rename.old_path] = rename.new_path;
+  using Entries = std::map<std::string, TreeEntry>;
+
+  // The trees of where the sides parted and of theirs are made over, so that one name is one row in
+  // all of them and in HEAD (renumber.h has renamed what it could). Whether there was such a thing.
+  Result<bool> follow_names(const std::string& base) {
+    Result<NamesSince> ours = names_since(repository_, base, "HEAD");
+    if (!ours) return ours.error();
+    Result<NamesSince> theirs = names_since(repository_, base, upstream_);
+    if (!theirs) return theirs.error();
+    std::set<std::string> names;
+    for (NamesSince* side : {&*ours, &*theirs}) {
+      std::erase_if(side->remade, [&](const std::string& path) { return !can_be_remade(path); });
+      names.insert(side->remade.begin(), side->remade.end());
+      for (const auto& [old_path, new_path] : side->renamed)
+        names.insert(old_path);
     }
-    Result<std::vector<TreeEntry>> head = repository_.tree_of("HEAD");
-    if (!head) return head.error();
-    for (const TreeEntry& entry : *head)
-      names.erase(entry.path);  // not renamed here, for another row has that name
     if (names.empty()) return false;
-    for (std::string* const tree : {&base_, &upstream_}) {
-      Result<std::string> entries = moved_entries(*tree, names);
-      if (!entries) return entries.error();
-      Result<std::string> made = IndexApart(repository_).tree_with(*tree, *entries);
+    for (const auto& [tree, entries] : {std::pair(base, &at_base_),
+                                        std::pair(std::string("HEAD"), &at_head_),
+                                        std::pair(upstream_, &at_theirs_)}) {
+      if (Result<void> done = read_tree(tree, *entries); !done) return done.error();
+    }
+    if (Result<void> done = relink_theirs(base, ours->renamed); !done) return done.error();
+    for (const std::string& name : names) {
+      if (!at_base_.contains(name)) continue;
+      const Result<void> done =
+          follow(name, place_of(name, *ours, at_head_), place_of(name, *theirs, at_theirs_));
+      if (!done) return done.error();
+    }
+    return make_over();
+  }
+
+  // A number is not given twice: what lies under it again was brought back. So was what is no row.
+  bool can_be_remade(const std::string& path) {
+    const std::optional<RowPath> row = paths_.find(path);
+    return row && !is_counter_row(*row);
+  }
+
+  Result<void> read_tree(const std::string& tree, Entries& entries) const {
+    Result<std::vector<TreeEntry>> found = repository_.tree_of(tree);
+    if (!found) return found.error();
+    for (TreeEntry& entry : *found)
+      entries.emplace(entry.path, entry);
+    return {};
+  }
+
+  // What they refer to by a name that a row has no more here; what we refer to renumber.h has seen
+  // to.
+  Result<void> relink_theirs(const std::string& base,
+                             const std::map<std::string, std::string>& renamed) {
+    std::vector<Renumbered> rows;
+    for (const auto& [old_path, new_path] : renamed) {
+      const std::optional<RowPath> from = paths_.find(old_path);
+      const std::optional<RowPath> to = paths_.find(new_path);
+      if (from && to && from->database_id == to->database_id)
+        rows.push_back({from->database_id, from->row_id, to->row_id, {}});
+    }
+    if (rows.empty()) return {};
+    Result<std::vector<FileChange>> changes =
+        repository_.changes({"--no-renames", "--diff-filter=AM", base, upstream_});
+    if (!changes) return changes.error();
+    std::erase_if(*changes, [&](const FileChange& change) { return !paths_.find(change.path); });
+    std::vector<std::string> ids;
+    for (const FileChange& change : *changes)
+      ids.push_back(change.new_id);
+    Result<std::vector<std::string>> texts = repository_.read_objects(ids);
+    if (!texts) return texts.error();
+    std::vector<std::string> paths;
+    std::vector<std::string> changed;
+    for (std::size_t i = 0; i < changes->size(); ++i) {
+      std::optional<std::string> now;
+      for (const Renumbered& row : rows) {
+        auto bytes = relinked(paths_, (*changes)[i].path, now ? *now : (*texts)[i], row);
+        if (!bytes) return bytes.error();
+        if (*bytes) now = std::move(*bytes);
+      }
+      if (!now) continue;
+      paths.push_back((*changes)[i].path);
+      changed.push_back(*std::move(now));
+    }
+    Result<std::vector<std::string>> objects = store(changed);
+    if (!objects) return objects.error();
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      TreeEntry& entry = at_theirs_[paths[i]];
+      entry.id = (*objects)[i];
+      put(entry, entry.path, theirs_lines_);
+    }
+    return {};
+  }
+
+  // Where a side has the row that had a name when the sides parted; empty where it is gone.
+  static std::string place_of(const std::string& name,
+                              const NamesSince& side,
+                              const Entries& entries) {
+    if (const auto found = side.renamed.find(name); found != side.renamed.end())
+      return found->second;
+    return entries.contains(name) && !side.remade.contains(name) ? name : "";
+  }
+
+  // A row that was renamed on one side and deleted on the other was changed and deleted: in the
+  // place of what both had there is nothing, an empty file, so that git finds it changed.
+  Result<void> follow(const std::string& name, const std::string& ours, const std::string& theirs) {
+    const TreeEntry& before = at_base_.at(name);
+    if (!ours.empty() && !theirs.empty()) {
+      // Another row has the name here.
+      if (ours != theirs && (theirs != name || at_theirs_.contains(ours))) return {};
+      if (ours == name) return {};
+      move(before, ours, base_lines_);
+      if (theirs == name) move(at_theirs_.at(name), ours, theirs_lines_);
+      return {};
+    }
+    const std::string& kept = ours.empty() ? theirs : ours;
+    if (kept == name) {
+      const TreeEntry& now = (ours.empty() ? at_theirs_ : at_head_).at(name);
+      if (now.id != before.id) remove(before, base_lines_);  // two rows of one name meet
+      return {};
+    }
+    if (kept.empty()) {
+      remove(before, base_lines_);
+      return {};
+    }
+    Result<std::string> nothing = repository_.change({"hash-object", "-w", "--stdin"});
+    if (!nothing) return nothing.error();
+    move({before.mode, *nothing, before.path}, kept, base_lines_);
+    return {};
+  }
+
+  // Lines as `git update-index` takes them.
+  void remove(const TreeEntry& entry, std::string& lines) const {
+    lines += "0 " + std::string(id_length, '0') + "\t" + repository_.prefix() + entry.path + '\0';
+  }
+
+  void move(const TreeEntry& entry, const std::string& path, std::string& lines) const {
+    remove(entry, lines);
+    put(entry, path, lines);
+  }
+
+  void put(const TreeEntry& entry, const std::string& path, std::string& lines) const {
+    lines += entry.mode + " " + entry.id + "\t" + repository_.prefix() + path + '\0';
+  }
+
+  Result<bool> make_over() {
+    for (const auto& [tree, lines] :
+         {std::pair(&base_, &base_lines_), std::pair(&upstream_, &theirs_lines_)}) {
+      if (lines->empty()) continue;
+      Result<std::string> made = IndexApart(repository_).tree_with(*tree, *lines);
       if (!made) return made.error();
       *tree = *made;
     }
-    return true;
-  }
-
-  // As `git update-index` takes them.
-  Result<std::string> moved_entries(const std::string& tree,
-                                    const std::map<std::string, std::string>& names) const {
-    Result<std::vector<TreeEntry>> entries = repository_.tree_of(tree);
-    if (!entries) return entries.error();
-    std::set<std::string_view> paths;
-    for (const TreeEntry& entry : *entries)
-      paths.insert(entry.path);
-    const std::string nothing(id_length, '0');
-    std::string lines;
-    for (const TreeEntry& entry : *entries) {
-      const auto name = names.find(entry.path);
-      if (name == names.end() || paths.contains(name->second)) continue;
-      lines += "0 " + nothing + "\t" + repository_.prefix() + entry.path + '\0';
-      lines += entry.mode + " " + entry.id + "\t" + repository_.prefix() + name->second + '\0';
-    }
-    return lines;
+    return !base_lines_.empty();
   }
 
   Result<std::vector<FileChange>> changes_to(const std::string& base, const std::string& side) {
@@ -238,23 +349,36 @@ class MergingAhead {
     }
   }
 
-  // All bytes become objects in one run of git.
-  Result<void> store() {
+  // Texts made objects, in one run of git.
+  Result<std::vector<std::string>> store(const std::vector<std::string>& texts) const {
+    std::vector<std::string> objects;
+    if (texts.empty()) return objects;
     std::string input;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
       std::string mark = ":" + std::to_string(i + 1);
-      input += "blob\nmark " + mark + "\ndata " + std::to_string(rows_[i].merged.size()) + "\n";
-      input += rows_[i].merged + "\nget-mark " + mark + "\n";
+      input += "blob\nmark " + mark + "\ndata " + std::to_string(texts[i].size()) + "\n";
+      input += texts[i] + "\nget-mark " + mark + "\n";
     }
     Result<std::string> ids = repository_.change({"fast-import", "--quiet"}, input);
     if (!ids) return ids.error();
     std::string_view rest = *ids;
-    for (MergedRow& row : rows_) {
-      row.merged = rest.substr(0, rest.find('\n'));
-      if (row.merged.empty())
-        return Error{ErrorCode::io_error, "git did not take the merged rows", Map{}};
-      rest.remove_prefix(std::min(row.merged.size() + 1, rest.size()));
+    while (!rest.empty()) {
+      objects.emplace_back(rest.substr(0, rest.find('\n')));
+      rest.remove_prefix(std::min(objects.back().size() + 1, rest.size()));
     }
+    if (objects.size() != texts.size())
+      return Error{ErrorCode::io_error, "git did not take the merged rows", Map{}};
+    return objects;
+  }
+
+  Result<void> store_merged() {
+    std::vector<std::string> texts;
+    for (MergedRow& row : rows_)
+      texts.push_back(std::move(row.merged));
+    Result<std::vector<std::string>> objects = store(texts);
+    if (!objects) return objects.error();
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      rows_[i].merged = std::move((*objects)[i]);
     return {};
   }
 
@@ -277,6 +401,11 @@ class MergingAhead {
   std::string base_;      // a commit, or the tree made over of it
   std::string upstream_;  // the same
   RowPaths paths_;
+  Entries at_base_;
+  Entries at_head_;
+  Entries at_theirs_;
+  std::string base_lines_;  // what is made over
+  std::string theirs_lines_;
   std::vector<MergedRow> rows_;
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/line_diff.h"
+#include "database/row_id.h"
 #include "files/names.h"
 #include "git/row_merge.h"
 #include "merge/sides.h"
@@ -31,6 +32,11 @@ std::optional<RowPath> RowPaths::find(std::string_view path) {
     }
     if (folder == ".") return std::nullopt;
   }
+}
+
+bool is_counter_row(const RowPath& row) {
+  const RowIdRule& rule = row.folder->schema().row_id;
+  return rule.style == RowIdStyle::counter && counter_of(row.row_id, rule.prefix).has_value();
 }
 
 namespace {

@@ -27,6 +27,10 @@ struct RowPath {
   std::shared_ptr<const DatabaseFolder> folder;
 };
 
+// Whether a row's id is a number that was given to it, and is given once. Ids of other styles are
+// chosen for what they say, and are free again when their row is gone.
+bool is_counter_row(const RowPath& row);
+
 // RowPaths: which database and row a path of the workspace is, and which database stands where.
 //
 // Schemas are read once, when first asked for. A path in no database, or whose name is not a row's,

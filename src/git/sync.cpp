@@ -25,6 +25,7 @@
 #include "git/merge_commit.h"
 #include "git/past.h"
 #include "git/setup.h"
+#include "git/untold_rows.h"
 
 namespace notesdb {
 
@@ -257,13 +258,18 @@ std::string first_few(const std::vector<std::string>& names, std::string_view be
   return names.size() > max_named ? text + std::string(between) + "..." : text;
 }
 
+std::string counted(std::size_t number, const std::string& what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
 Error undecided(const std::vector<RowConflict>& conflicts) {
   std::vector<std::string> names;
   for (const RowConflict& conflict : conflicts)
     names.push_back(conflict.path + (conflict.field.empty() ? "" : " (" + conflict.field + ")"));
   return {ErrorCode::conflict,
-          "the merge left " + std::to_string(names.size()) + " undecided: " +
-              first_few(names, ", ") + "; resolve them with `notesdb resolve`, then sync again",
+          "the merge left " + counted(names.size(), "conflict") + ": " + first_few(names, ", ") +
+              "; resolve " + (names.size() == 1 ? "it" : "them") +
+              " with `notesdb resolve`, then sync again",
           Map{}};
 }
 
@@ -273,8 +279,7 @@ Error made_wrong(const std::vector<Issue>& issues) {
     lines.push_back(to_text(issue));
   return {ErrorCode::conflict,
           "the merge is committed here and not pushed, since it made " +
-              std::to_string(lines.size()) + (lines.size() == 1 ? " error" : " errors") +
-              " that neither side had: " + first_few(lines, "; ") +
+              counted(lines.size(), "error") + " that neither side had: " + first_few(lines, "; ") +
               "; fix this, then sync again (`git push` sends it as it is)",
           Map{{"issues", Value::list_of(lines)}}};
 }
@@ -293,6 +298,7 @@ class Sync {
       if (!done) return done.error();
       if (*done == Progress::finished) {
         keep_path_filters(repository_);
+        forget_untold_rows(repository_);
         return report_;
       }
       pause_after(static_cast<int>(report_.tries));
@@ -331,6 +337,7 @@ class Sync {
     Result<std::vector<std::string>> put_back = put_back_after_kill(repository_);
     if (!put_back) return put_back.error();
     report_.put_back = *std::move(put_back);
+    report_.renumbered = untold_rows(repository_, workspace_.files());
     Result<std::vector<std::string>> set_up = set_up_git(workspace_, repository_, {});
     if (!set_up) return set_up.error();
     report_.set_up = *std::move(set_up);
@@ -452,7 +459,10 @@ class Sync {
       Result<std::vector<Renumbered>> rows =
           renumber_rows(workspace_, repository_, upstream, RenumberMode::write, report_);
       if (!rows) return retry_if_busy(rows.error());
-      report_.renumbered.insert(report_.renumbered.end(), rows->begin(), rows->end());
+      for (Renumbered& row : *rows) {
+        if (std::ranges::find(report_.renumbered, row) == report_.renumbered.end())
+          report_.renumbered.push_back(std::move(row));
+      }
     }
     std::int64_t incoming = count("HEAD.." + upstream);
     // While git changes rows, nobody of notesdb does.

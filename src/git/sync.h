@@ -36,7 +36,7 @@ struct SyncReport : Receipt {  // `change` is that of the last renumbering
   std::vector<std::string> set_up{};     // what was installed for merging
   std::vector<std::string> put_back{};   // files that a killed merge had taken away or emptied
   std::vector<std::string> committed{};  // the first lines of the messages
-  std::vector<Renumbered> renumbered{};
+  std::vector<Renumbered> renumbered{};  // also by a sync before that could not tell
   // Errors that the merge made and neither side had, such as a link to a row that the other
   // deleted. They are pushed, so that everybody sees them, and can fix them.
   std::vector<Issue> issues{};

@@ -212,7 +212,7 @@ Result<void> Note::read_fields() {
   std::vector<ConflictBlock> conflicts = find_conflicts(text);
   if (conflicts.size() > max_conflicts) {
     return malformed(front_.first_line + conflicts.front().line,
-                     "a merge left more than 100 stretches undecided, which are not read");
+                     "more than 100 merge conflicts in one file; they are not read");
   }
   std::string resolved = without_conflicts(text, conflicts);
   if (!conflicts.empty()) text = resolved;
@@ -405,7 +405,7 @@ void Note::read_conflicts(std::string_view text, const std::vector<ConflictBlock
         above->readable = false;
         above->in_conflict = true;
         above->lines.end = std::max(above->lines.end, lines.end);
-        add_issue(line, 1, "a merge left '" + above->key + "' undecided here", above->key);
+        add_issue(line, 1, "unresolved merge conflict in '" + above->key + "'", above->key);
         issues_.back().rule = "conflict";
       }
     }

@@ -33,7 +33,7 @@ const Operation& db_conflicts() {
   static const Operation operation{
       .name = "db_conflicts",
       .command = "conflicts",
-      .title = "List what a merge left undecided",
+      .title = "List the conflicts of a merge",
       .description =
           "Each field in conflict with its values: base, ours, theirs. `notesdb resolve` "
           "settles one.",

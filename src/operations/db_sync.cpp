@@ -67,7 +67,7 @@ const Operation& db_sync() {
       .description =
           "Commits what changed, fetches, gives rows with an id that is taken a new one, "
           "merges by field and pushes; again where another clone was faster. Stops "
-          "before the push where the merge left something undecided.",
+          "before the push if the merge leaves conflicts.",
       .effect = Effect::updates,
       .arguments = {{.name = "remote", .positional = true},
                     {.name = "branch", .positional = true},

@@ -1,6 +1,7 @@
 #include "git/commit_work.h"
 #include "git/renumber.h"
 #include "git/setup.h"
+#include "git/untold_rows.h"
 #include "operations/answer.h"
 #include "operations/operation.h"
 #include "operations/renumbered_answer.h"
@@ -35,6 +36,7 @@ Result<Value> renumber(const Call& call, const Repository& repository) {
   Result<std::vector<Renumbered>> rows =
       renumber_rows(call.context.workspace, repository, *commit, mode, receipt);
   if (!rows) return rows.error();
+  if (mode == RenumberMode::write) forget_untold_rows(repository);
   return with_receipt(Map{{"renumbered", to_value(*rows)}}, receipt);
 }
 

@@ -48,7 +48,6 @@ KINDS = {"owner": 5, "title": 3, "tag": 6, "untag": 2, "append": 4, "line": 4, "
 VARIANTS = {"plain": {}, "uncounted": {"delete": 4, "insert": 8}, "templates": {"delete": 5, "insert": 8},
             "renames": {"rename": 8}}
 TEMPLATE = "".join(f"A sentence of the template, number {number}.\n" for number in range(20))
-RENAMED = re.compile(r"^\S+/(\S+) is now (\S+)$", re.M)
 
 
 class Failure(Exception):
@@ -199,8 +198,11 @@ class Clone:
             done = self.run("sync", "--json", check=False)
             self.note("sync", done.stdout, done.stderr)
             if done.returncode == 0:
+                # A row that two clones gave different names keeps one; the answer says which it lost.
+                for row in json.loads(done.stdout)["renumbered"]:
+                    self.world.listed |= set(TOKEN.findall(row["row_id"]))
                 return
-            if "undecided" in done.stderr:
+            if "resolve" in done.stderr:
                 self.settle()
             elif "busy" in done.stderr:
                 time.sleep(0.1)
@@ -322,9 +324,6 @@ class World:
         if "<<<<<<<" in texts:
             raise Failure("conflict markers were left")
         kept = set(TOKEN.findall(texts))
-        # A row that two clones gave different names keeps one; the commit, and the answer, say so.
-        for old, _ in RENAMED.findall(one.git("log", "--format=%B")):
-            self.listed |= set(TOKEN.findall(old))
         lost = self.tokens - kept - self.overwritten - self.listed
         if lost:
             raise Failure(f"lost without a word: {sorted(lost)}\n" + "".join(map(self.story_of, lost)))
@@ -342,6 +341,12 @@ class World:
             if epic and meant and BORN.findall(rows.get(epic.group(1), "")) not in ([], [meant]):
                 raise Failure(f"{name} refers to {epic.group(1)}, which is not {meant}")
 
+    # All that the clones did, in the order of time, for whoever looks for what was lost.
+    def write_events(self):
+        lines = [[event[0], clone.number, *event[1:]] for clone in self.clones for event in clone.events]
+        with open(os.path.join(self.folder, "events.jsonl"), "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(line) + "\n" for line in sorted(lines))
+
     # What befell the clone that made an edit, from shortly before to a while after.
     def story_of(self, token):
         events = self.clones[int(token[1:token.index("x")])].events
@@ -350,8 +355,6 @@ class World:
 
 
 def run(program, seed, clones, edits, kills, variant):
-    # Which of two names a row keeps is said in the answer of a sync, and a killed one gives none.
-    kills = 0 if variant == "renames" else kills
     world = World(program, seed, clones, variant)
     try:
         began = time.time()
@@ -373,6 +376,7 @@ def run(program, seed, clones, edits, kills, variant):
               f"0 lost, 0 unreadable, {time.time() - began:.0f} s", flush=True)
         shutil.rmtree(world.folder)
     except (Failure, subprocess.TimeoutExpired) as failure:
+        world.write_events()
         print(f"{variant}, seed {seed}: {failure}\n(left in {world.folder})", flush=True)
         return None
     return world

@@ -136,4 +136,128 @@ TEST_CASE("a row that two clones keep after a third deleted it stays one row", "
   CHECK(kept.find("title: C") != std::string::npos);
 }
 
+TEST_CASE("a row renamed on one side and deleted on the other is a conflict", "[sync]") {
+  Two two;
+  const bool renames_first = GENERATE(false, true);
+  const Clone& renamer = renames_first ? two.ann : two.bob;
+  const Clone& other = renames_first ? two.bob : two.ann;
+  Two::done(renamer, {"rename", "notes", "row-003", "plan"});
+  Two::done(other, {"delete", "notes", "row-003"});
+  two.ann.sync();
+  CHECK(says(two.bob.run({"sync"}), "notes/plan.md (_row)"));
+  CHECK(two.bob.read("notes/plan.md") == row("3"));
+  const std::string side = GENERATE("--ours", "--theirs");
+  Two::done(two.bob, {"resolve", "notes", "plan", "--field", "_row", side});
+  two.bob.sync();
+  CHECK(two.bob.has("notes/plan.md") == ((side == "--theirs") == renames_first));
+  CHECK_FALSE(two.bob.has("notes/row-003.md"));
+  two.ann.sync();
+  CHECK(two.ann.tree() == two.bob.tree());
+}
+
+TEST_CASE("a row made under the name of a deleted one does not get that one's edits", "[sync]") {
+  Two two;
+  const bool renames = GENERATE(false, true);
+  Two::done(two.ann, {"insert", "notes", "--row-id", "plan", "--set", "title=first"});
+  two.ann.sync();
+  two.bob.sync();
+  Two::done(two.ann, {"delete", "notes", "plan"});
+  two.ann.sync();
+  Two::done(two.ann, {"insert", "notes", "--row-id", "plan", "--set", "title=second"});
+  two.ann.sync();
+  if (renames) {
+    Two::done(two.bob, {"rename", "notes", "plan", "idea"});
+    CHECK(says(two.bob.run({"sync"}), "1 conflict: notes/idea.md (_row)"));
+    CHECK(two.bob.read("notes/plan.md") == row("second"));
+    CHECK(two.bob.read("notes/idea.md") == row("first"));
+  } else {
+    Two::done(two.bob, {"update", "notes", "plan", "--set", "note=bob"});
+    const Finished done = two.bob.run({"sync"});
+    CHECK(says(done, "notes/plan.md (title), notes/plan.md (note)"));
+  }
+}
+
+TEST_CASE("a row that is deleted and brought back as it was gets the edits of others", "[sync]") {
+  Two two;
+  Two::done(two.ann, {"insert", "notes", "--row-id", "plan", "--set", "title=first"});
+  two.ann.sync();
+  two.bob.sync();
+  Two::done(two.ann, {"delete", "notes", "plan"});
+  two.ann.sync();
+  Two::done(two.ann, {"undo"});
+  Two::done(two.ann, {"update", "notes", "row-001", "--set", "note=ann"});
+  two.ann.sync();
+  Two::done(two.bob, {"update", "notes", "plan", "--set", "note=bob"});
+  two.bob.sync();
+  CHECK(two.bob.read("notes/plan.md") == "---\ntitle: first\nnote: bob\n---\n");
+}
+
+TEST_CASE("a row that is renamed again after a sync is followed to its last name", "[sync]") {
+  Two two;
+  Two::done(two.ann, {"rename", "notes", "row-003", "plan"});
+  two.ann.sync();
+  Two::done(two.ann, {"rename", "notes", "plan", "draft"});
+  Two::done(two.ann, {"rename", "notes", "draft", "idea"});
+  two.ann.sync();
+  Two::done(two.bob, {"update", "notes", "row-003", "--set", "note=bob"});
+  two.bob.sync();
+  CHECK_FALSE(two.bob.has("notes/row-003.md"));
+  CHECK(two.bob.read("notes/idea.md") == "---\ntitle: 3\nnote: bob\n---\n");
+}
+
+TEST_CASE("a sync tells what one before it had decided and could not tell", "[sync]") {
+  Two two;
+  Two::done(two.ann, {"rename", "notes", "row-003", "plan"});
+  Two::done(two.ann, {"update", "notes", "plan", "--set", "title=ann"});
+  two.ann.sync();
+  Two::done(two.bob, {"rename", "notes", "row-003", "idea"});
+  Two::done(two.bob, {"update", "notes", "idea", "--set", "title=bob"});
+  CHECK(says(two.bob.run({"sync"}), "1 conflict: notes/plan.md (title); resolve it"));
+  Two::done(two.bob, {"resolve", "notes", "plan", "--ours"});
+  const Finished done = two.bob.run({"sync"});
+  CHECK(done.out.find("notes/idea is now plan") != std::string::npos);
+  CHECK(two.bob.run({"sync"}).out.find("plan") == std::string::npos);
+}
+
+TEST_CASE("a rename is followed where the row names itself and changes with it", "[sync]") {
+  Two two;
+  Two::done(two.ann, {"update", "notes", "row-003", "--set", "ref=row-003"});
+  two.ann.sync();
+  two.bob.sync();
+  Two::done(two.ann, {"rename", "notes", "row-003", "plan"});
+  two.ann.sync();
+  Two::done(two.bob, {"update", "notes", "row-003", "--set", "note=bob"});
+  two.bob.sync();
+  CHECK_FALSE(two.bob.has("notes/row-003.md"));
+  CHECK(two.bob.read("notes/plan.md") == "---\ntitle: 3\nref: plan\nnote: bob\n---\n");
+}
+
+TEST_CASE("a rename is that of the row which had the name, not of another clone's", "[sync]") {
+  Two two;
+  const Clone carl = two.clones.make("carl");
+  for (const Clone* clone : std::initializer_list<const Clone*>{&two.ann, &carl}) {
+    const std::string title = clone == &carl ? "title=C" : "title=A";
+    Two::done(*clone, {"insert", "notes", "--set", title});  // row-004 in each
+  }
+  two.ann.sync();
+  two.bob.sync();
+  carl.sync();  // gives its row the number 5
+  Two::done(two.ann, {"rename", "notes", "row-004", "plan"});
+  two.ann.sync();
+  Two::done(two.bob, {"update", "notes", "row-001", "--set", "ref=row-004"});
+  two.bob.sync();
+  CHECK(two.bob.read("notes/row-001.md").find("ref: plan") != std::string::npos);
+  CHECK(two.bob.read("notes/plan.md") == row("A"));
+  CHECK(two.bob.read("notes/row-005.md") == row("C"));
+}
+
+TEST_CASE("whoever has changed nothing merges nothing", "[sync]") {
+  Two two;
+  Two::done(two.ann, {"rename", "notes", "row-003", "plan"});
+  two.ann.sync();
+  const Finished done = two.bob.run({"sync", "--json"});
+  CHECK(done.out.find("\"renumbered\":[]") != std::string::npos);
+  CHECK(two.bob.git({"rev-parse", "HEAD"}) == two.ann.git({"rev-parse", "HEAD"}));
+}
+
 }  // namespace notesdb::sync_test
