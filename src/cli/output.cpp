@@ -236,7 +236,7 @@ std::string json_lines(const Value& result, const std::string& shown) {
   if (member == nullptr) member = &result;
   if (!member->is_list()) return to_json(*member) + "\n";
   std::string lines;
-  for (const Value& record : member->list()) {
+  for (const Value& record : named_records(result, shown)) {
     append_json(lines, record);
     lines += '\n';
   }
