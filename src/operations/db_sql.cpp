@@ -85,7 +85,7 @@ const Operation& db_sql() {
       .title = "Run a SELECT",
       .description =
           "Runs one SELECT of SQLite over the databases as tables: _id, columns, _body, "
-          "_path, _modified; lists are JSON. Quote names such as \"my-db\".",
+          "_path, _modified. Lists are JSON.",
       .effect = Effect::reads,
       .arguments = {{.name = "query",
                      .required = Doors::tools,
@@ -105,8 +105,8 @@ const Operation& db_sql() {
                      .offered = Doors::commands,
                      .flag_help = "list the tables and their columns instead"}},
       .result = {{"columns", ResultKind::texts},
-                 {"returned", ResultKind::integer},
-                 {"truncated", ResultKind::boolean},
+                 {"returned", ResultKind::integer, Presence::sometimes},
+                 {"truncated", ResultKind::boolean, Presence::sometimes},
                  {"notice", ResultKind::text, Presence::sometimes},
                  {"rows", ResultKind::rows}},
       .shown = "rows",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace notesdb {
 using sqlite::Comparison;
 using sqlite::Constraint;
 using sqlite::ConstraintValue;
+using sqlite::ConstraintValues;
 using sqlite::Plan;
 using sqlite::Scalar;
 using sqlite::SortTerm;
@@ -29,7 +31,8 @@ bool is_natural(const std::vector<SortTerm>& order) {
 }
 
 bool is_equality(Comparison comparison) {
-  return comparison == Comparison::eq || comparison == Comparison::is;
+  return comparison == Comparison::eq || comparison == Comparison::is ||
+         comparison == Comparison::in;
 }
 
 // Whether a value, compared with the operand, may pass; it is sure to be asked again.
@@ -37,7 +40,6 @@ bool may_pass(const Scalar& value, Comparison comparison, const Scalar& operand)
   const bool is_null = value.kind == Scalar::Kind::null;
   switch (comparison) {
     case Comparison::is_null: return is_null;
-    case Comparison::is_not_null: return !is_null;
     case Comparison::is: return compare(value, operand) == 0;
     default: break;
   }
@@ -52,24 +54,19 @@ bool may_pass(const Scalar& value, Comparison comparison, const Scalar& operand)
   }
 }
 
+void sort_once(std::vector<std::uint32_t>& rows) {
+  std::ranges::sort(rows);
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+}
+
 // A condition with what it compares with, over one column of the index.
 class Test {
  public:
-  Test(ColumnValues& values, Comparison comparison, const ConstraintValue& operand)
+  Test(ColumnValues& values, Comparison comparison, const ConstraintValues& given)
       : values_(values), comparison_(comparison) {
-    const bool is_numeric = values.affinity() == Affinity::numeric;
-    wanted_ = is_numeric ? operand.as_number : operand.value;
-    text_ = wanted_.text;
-    wanted_.text = text_;
-    const bool compares = comparison != Comparison::is_null &&
-                          comparison != Comparison::is_not_null &&
-                          wanted_.kind != Scalar::Kind::null;
-    // Beside a number a TEXT column is text or a number, depending on where the number comes from;
-    // a BLOB is SQLite's own matter.
-    is_open_ =
-        compares && (wanted_.kind == Scalar::Kind::blob || (!is_numeric && wanted_.is_number()));
-    // Beside a text from a NUMERIC column it is a number where it spells one.
-    spares_numbers_ = compares && !is_numeric && !is_equality(comparison);
+    for (const ConstraintValue& value : given)
+      add(value);
+    std::ranges::sort(wanted_, [](const Scalar& a, const Scalar& b) { return compare(a, b) < 0; });
   }
   Test(Test&&) = delete;
 
@@ -88,13 +85,17 @@ class Test {
 
   // The rows that may pass, where looking them up is the way to them.
   std::optional<std::vector<std::uint32_t>> look_up() {
-    if (is_open_ || !is_equality(comparison_)) return std::nullopt;
-    if (wanted_.kind == Scalar::Kind::null) {
-      if (comparison_ == Comparison::is) return std::nullopt;
-      return std::vector<std::uint32_t>();
-    }
+    const bool is_for_null = comparison_ == Comparison::is && is_null(wanted_.front());
+    if (is_open_ || is_for_null || !is_equality(comparison_)) return std::nullopt;
+    std::vector<std::uint32_t> rows;
+    if (std::ranges::all_of(wanted_, is_null)) return rows;
     if (!values_.is_looked_up()) return std::nullopt;
-    return values_.rows_with(wanted_);
+    for (const Scalar& wanted : wanted_) {
+      const auto some = values_.rows_with(wanted);
+      rows.insert(rows.end(), some.begin(), some.end());
+    }
+    if (wanted_.size() > 1) sort_once(rows);
+    return rows;
   }
 
  private:
@@ -102,16 +103,34 @@ class Test {
   static constexpr std::uint8_t yes = 1;
   static constexpr std::uint8_t unknown = 2;
 
+  static bool is_null(const Scalar& scalar) { return scalar.kind == Scalar::Kind::null; }
+
+  void add(const ConstraintValue& given) {
+    const bool is_numeric = values_.affinity() == Affinity::numeric;
+    Scalar& wanted = wanted_.emplace_back(is_numeric ? given.as_number : given.value);
+    wanted.text = texts_.emplace_back(wanted.text);
+    if (comparison_ == Comparison::is_null || is_null(wanted)) return;
+    // Beside a number a TEXT column is text or a number, depending on where the number comes from;
+    // a BLOB is SQLite's own matter.
+    if (wanted.kind == Scalar::Kind::blob || (!is_numeric && wanted.is_number())) is_open_ = true;
+    // Beside a text from a NUMERIC column it is a number where it spells one.
+    spares_numbers_ = !is_numeric && !is_equality(comparison_);
+  }
+
   bool judge(const Scalar& value) const {
+    if (comparison_ == Comparison::in) {
+      const auto before = [](const Scalar& a, const Scalar& b) { return compare(a, b) < 0; };
+      return !is_null(value) && std::ranges::binary_search(wanted_, value, before);
+    }
     if (spares_numbers_ && value.kind == Scalar::Kind::text && may_be_number(value.text))
       return true;
-    return notesdb::may_pass(value, comparison_, wanted_);
+    return notesdb::may_pass(value, comparison_, wanted_.front());
   }
 
   ColumnValues& values_;
   Comparison comparison_;
-  std::string text_;  // what the operand lies in
-  Scalar wanted_;
+  std::deque<std::string> texts_;  // what the values lie in
+  std::vector<Scalar> wanted_;     // in the order of SQLite
   bool is_open_ = false;
   bool spares_numbers_ = false;
   std::vector<std::uint8_t> verdicts_;
@@ -228,7 +247,7 @@ class RowsCursor : public sqlite::Cursor {
  public:
   explicit RowsCursor(RowsAsTable& table) : table_(table), rows_(table.rows()) {}
 
-  void filter(const Plan& plan, const std::vector<ConstraintValue>& values) override {
+  void filter(const Plan& plan, const std::vector<ConstraintValues>& values) override {
     tests_.clear();
     list_.reset();
     order_.clear();
@@ -266,31 +285,38 @@ class RowsCursor : public sqlite::Cursor {
   std::size_t count() const { return list_ ? list_->size() : rows_.row_count(); }
   std::uint32_t row() const { return list_ ? (*list_)[at_] : static_cast<std::uint32_t>(at_); }
 
-  void add(const Constraint& condition, const ConstraintValue& operand) {
-    const Source source = table_.source(condition.column);
-    if (source == Source::column) {
-      auto test =
-          std::make_unique<Test>(table_.values(condition.column), condition.comparison, operand);
-      auto found = list_ ? std::nullopt : test->look_up();
-      if (found) {
-        list_ = std::move(found);
-      } else if (!test->is_open()) {
-        tests_.push_back(std::move(test));
-      }
-    } else if (operand.value.kind == Scalar::Kind::null) {
-      list_.emplace();  // there is no row without a key
-    } else if (source == Source::id && operand.value.kind == Scalar::Kind::text) {
-      keep_only(rows_.find(operand.value.text));
-    } else if (source == Source::rowid && operand.as_number.kind == Scalar::Kind::integer) {
-      const std::int64_t number = operand.as_number.integer;
-      const bool is_row = number >= 1 && number <= rows_.row_count();
-      keep_only(is_row ? std::optional(static_cast<std::uint32_t>(number - 1)) : std::nullopt);
+  void add(const Constraint& constraint, const ConstraintValues& values) {
+    if (table_.source(constraint.column) != Source::column) return find_keys(constraint, values);
+    auto test =
+        std::make_unique<Test>(table_.values(constraint.column), constraint.comparison, values);
+    auto found = list_ ? std::nullopt : test->look_up();
+    if (found) {
+      list_ = std::move(found);
+    } else if (!test->is_open()) {
+      tests_.push_back(std::move(test));
     }
   }
 
-  void keep_only(std::optional<std::uint32_t> row) {
-    list_.emplace();
-    if (row) list_->push_back(*row);
+  // The rows with these ids or numbers, where all of them can be told without SQLite.
+  void find_keys(const Constraint& constraint, const ConstraintValues& values) {
+    const bool is_id = table_.source(constraint.column) == Source::id;
+    std::vector<std::uint32_t> rows;
+    for (const ConstraintValue& value : values) {
+      std::optional<std::uint32_t> row;
+      if (value.value.kind == Scalar::Kind::null) continue;  // there is no row without a key
+      if (is_id && value.value.kind == Scalar::Kind::text) {
+        row = rows_.find(value.value.text);
+      } else if (!is_id && value.as_number.kind == Scalar::Kind::integer) {
+        const std::int64_t number = value.as_number.integer;
+        const bool is_row = number >= 1 && number <= rows_.row_count();
+        if (is_row) row = static_cast<std::uint32_t>(number - 1);
+      } else {
+        return;
+      }
+      if (row) rows.push_back(*row);
+    }
+    sort_once(rows);
+    list_ = std::move(rows);
   }
 
   bool may_pass(std::uint32_t row) {

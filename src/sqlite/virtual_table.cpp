@@ -1,6 +1,7 @@
 #include "sqlite/virtual_table.h"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -140,7 +141,6 @@ std::optional<Comparison> comparison_of(unsigned char operation) {
     case SQLITE_INDEX_CONSTRAINT_LT: return Comparison::lt;
     case SQLITE_INDEX_CONSTRAINT_LE: return Comparison::lte;
     case SQLITE_INDEX_CONSTRAINT_ISNULL: return Comparison::is_null;
-    case SQLITE_INDEX_CONSTRAINT_ISNOTNULL: return Comparison::is_not_null;
     default: return std::nullopt;
   }
 }
@@ -152,10 +152,12 @@ int best_index(sqlite3_vtab* object, sqlite3_index_info* info) noexcept {
     std::vector<int> places;  // of the conditions among the constraints
     for (int i = 0; i < info->nConstraint; ++i) {
       const auto& constraint = info->aConstraint[i];
-      const auto comparison = comparison_of(constraint.op);
+      auto comparison = comparison_of(constraint.op);
       if (constraint.usable == 0 || !comparison) continue;
       // Text that compares in another way than byte by byte is SQLite's own matter.
       if (sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
+      constexpr int ask = -1;
+      if (sqlite3_vtab_in(info, i, ask) != 0) comparison = Comparison::in;
       plan.constraints.push_back({constraint.iColumn, *comparison});
       places.push_back(i);
     }
@@ -164,8 +166,13 @@ int best_index(sqlite3_vtab* object, sqlite3_index_info* info) noexcept {
     plan.columns_read = info->colUsed;
     table.table->plan(plan);
     int operand = 0;
-    for (const int used : plan.used)
-      info->aConstraintUsage[places[static_cast<std::size_t>(used)]].argvIndex = ++operand;
+    for (const int used : plan.used) {
+      const auto number = static_cast<std::size_t>(used);
+      info->aConstraintUsage[places[number]].argvIndex = ++operand;
+      // All values at once: SQLite would compare each with the column by another affinity than IN's.
+      if (plan.constraints[number].comparison == Comparison::in)
+        sqlite3_vtab_in(info, places[number], 1);
+    }
     info->orderByConsumed = plan.is_ordered && !plan.order.empty() ? 1 : 0;
     info->estimatedCost = plan.cost;
     info->estimatedRows = plan.rows;
@@ -204,6 +211,23 @@ ConstraintValue operand_of(sqlite3_value* value) {
   return operand;
 }
 
+// SQLite gives the values of an `in` one after the other in one place: texts go to `texts`.
+ConstraintValues values_of(sqlite3_value* given,
+                           Comparison comparison,
+                           std::deque<std::string>& texts) {
+  if (comparison != Comparison::in) return {operand_of(given)};
+  ConstraintValues values;
+  sqlite3_value* value = nullptr;
+  int outcome = sqlite3_vtab_in_first(given, &value);
+  for (; outcome == SQLITE_OK && value != nullptr; outcome = sqlite3_vtab_in_next(given, &value)) {
+    ConstraintValue& one = values.emplace_back(operand_of(value));
+    one.value.text = texts.emplace_back(one.value.text);
+    one.as_number.text = one.value.text;
+  }
+  if (outcome != SQLITE_OK && outcome != SQLITE_DONE) throw Failure(sqlite3_errstr(outcome));
+  return values;
+}
+
 int filter(sqlite3_vtab_cursor* cursor,
            int plan,
            const char* /*text*/,
@@ -211,10 +235,14 @@ int filter(sqlite3_vtab_cursor* cursor,
            sqlite3_value** values) noexcept {
   TableObject& table = table_of(cursor);
   return guarded(*table.thrown, [&] {
-    std::vector<ConstraintValue> operands;
-    for (int i = 0; i < count; ++i)
-      operands.push_back(operand_of(values[i]));
-    cursor_of(cursor).filter(table.plans[static_cast<std::size_t>(plan)], operands);
+    const Plan& chosen = table.plans[static_cast<std::size_t>(plan)];
+    std::vector<ConstraintValues> given;
+    std::deque<std::string> texts;
+    for (int i = 0; i < count; ++i) {
+      const auto used = static_cast<std::size_t>(chosen.used[static_cast<std::size_t>(i)]);
+      given.push_back(values_of(values[i], chosen.constraints[used].comparison, texts));
+    }
+    cursor_of(cursor).filter(chosen, given);
   });
 }
 

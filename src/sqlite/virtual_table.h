@@ -44,6 +44,8 @@ struct Scalar {
 // The order of SQLite where texts compare byte by byte: null, numbers, texts, blobs.
 int compare(const Scalar& a, const Scalar& b);
 
+// Not `IS NOT NULL`: of one in the ON of a LEFT JOIN SQLite 3.40 tells the left table too, whose
+// rows it is not about.
 enum class Comparison : std::uint8_t {
   eq,
   is,
@@ -52,7 +54,7 @@ enum class Comparison : std::uint8_t {
   lt,
   lte,
   is_null,
-  is_not_null,
+  in,  // one of several values
 };
 
 // What a condition compares a column with.
@@ -60,6 +62,9 @@ struct ConstraintValue {
   Scalar value;
   Scalar as_number;  // a text that spells a number as that number, else the value
 };
+
+// Of `in` any number of them, of every other comparison one.
+using ConstraintValues = std::vector<ConstraintValue>;
 
 constexpr int rowid_column = -1;
 
@@ -108,8 +113,8 @@ class Cursor {
   Cursor& operator=(const Cursor&) = delete;
   virtual ~Cursor() = default;
 
-  // To the first row; the operands are those of plan.used, in its order.
-  virtual void filter(const Plan& plan, const std::vector<ConstraintValue>& values) = 0;
+  // To the first row; the values are those of plan.used, in its order.
+  virtual void filter(const Plan& plan, const std::vector<ConstraintValues>& values) = 0;
   virtual void next() = 0;
   virtual bool is_at_end() const = 0;
   virtual void put_column(int column, Output& output) = 0;

@@ -108,7 +108,12 @@ std::string SelectMaker::comparison() {
 std::string SelectMaker::subquery_condition() {
   const std::string table = one_of({"t", "people", "\"my-db\""});
   const std::string inner = one_of(columns_of(table));
-  switch (below(3)) {
+  switch (below(4)) {
+    case 3: {
+      const std::string second = one_of(columns_of(table));
+      return "(" + column() + ", " + column() + ")" + (chance(30) ? " NOT" : "") + " IN (SELECT " +
+             inner + ", " + second + " FROM " + table + ")";
+    }
     case 0:
       return column() + (chance(30) ? " NOT" : "") + " IN (SELECT " + inner + " FROM " + table +
              ")";
