@@ -127,13 +127,16 @@ void tell_beside(Console& console, const Value& result, const List& of_rows) {
 
 // What a table does not show and a person should know.
 void tell(Console& console, const Value& result, const std::string& shown) {
-  if (result.find("returned") != nullptr && integer_in(result, "total") == 0)
+  // What counts only what it gives has no total.
+  const bool has_total = result.find("total") != nullptr;
+  const bool has_count = result.find("returned") != nullptr;
+  if (has_count && integer_in(result, has_total ? "total" : "returned") == 0)
     console.err("no rows");
   tell_beside(console, result, issues_of_rows(result, shown));
   tell_invalid_values(console, result);
   const Value* record = result.find(shown);
   if (record != nullptr && record->is_map()) tell_issues(console, *record);
-  const bool is_counted = result.find("total") != nullptr;
+  const bool is_counted = has_total || has_count;
   if (record != nullptr && record->is_list() && record->list().empty() && !is_counted)
     console.err(none_of(shown));
   if (const Value* changed = result.find("changed"); changed != nullptr && !changed->boolean())
@@ -236,7 +239,7 @@ std::string json_lines(const Value& result, const std::string& shown) {
   if (member == nullptr) member = &result;
   if (!member->is_list()) return to_json(*member) + "\n";
   std::string lines;
-  for (const Value& record : member->list()) {
+  for (const Value& record : named_records(result, shown)) {
     append_json(lines, record);
     lines += '\n';
   }

@@ -112,11 +112,26 @@ std::string map_text(const Value& map) {
   return place + (row.empty() ? "" : "/" + row) + " (" + (field == "_body" ? "body" : field) + ")";
 }
 
+// Whether the records are lists, each in the order of the result's columns.
+bool is_by_columns(const Value& result, const Value& records) {
+  const Value* names = result.find("columns");
+  return names != nullptr && names != &records && names->is_list() && records.is_list() &&
+         std::ranges::all_of(records.list(), &Value::is_list) &&
+         std::ranges::all_of(names->list(), &Value::is_text) && result.find("total") == nullptr;
+}
+
 }  // namespace
 
 Records records_of(const Value& result, const std::string& shown) {
   const Value& member = shown_member(result, shown);
   Records records;
+  if (is_by_columns(result, member)) {
+    for (const Value& name : result.find("columns")->list())
+      records.columns.push_back(name.text());
+    for (const Value& row : member.list())
+      records.rows.push_back(row.list());
+    return records;
+  }
   std::vector<Map> flattened;
   records.is_single = !member.is_list();
   if (member.is_list()) {
@@ -134,12 +149,25 @@ Records records_of(const Value& result, const std::string& shown) {
   return records;
 }
 
-std::vector<std::string> ids_of(const Value& result, const std::string& shown) {
+List named_records(const Value& result, const std::string& shown) {
   const Value& member = shown_member(result, shown);
-  List one{member};
+  if (!is_by_columns(result, member)) return member.is_list() ? member.list() : List{member};
+  const Records records = records_of(result, shown);
+  List named;
+  for (const auto& row : records.rows) {
+    Map map;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      map.push_back({records.columns[i], row[i]});
+    named.emplace_back(std::move(map));
+  }
+  return named;
+}
+
+std::vector<std::string> ids_of(const Value& result, const std::string& shown) {
   std::vector<std::string> ids;
-  for (const Value& record : member.is_list() ? member.list() : one) {
+  for (const Value& record : named_records(result, shown)) {
     const Value* id = record.find("id");
+    if (id == nullptr) id = record.find("_id");
     if (id == nullptr) id = record.find("database_id");
     if (id != nullptr && id->is_text()) ids.push_back(id->text());
   }

@@ -19,6 +19,10 @@ struct Records : Sheet {
 // `shown` is the name of the member.
 Records records_of(const Value& result, const std::string& shown);
 
+// The records by themselves. One that stands as a list, in the order of the result's columns, comes
+// with their names.
+List named_records(const Value& result, const std::string& shown);
+
 // The ids of the records, where they have any.
 std::vector<std::string> ids_of(const Value& result, const std::string& shown);
 

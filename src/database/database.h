@@ -36,6 +36,7 @@ class RowCache;
 class RowSink;
 struct DerivedColumn;
 class RowTable;
+class Snapshot;
 struct RowFile;
 
 // What the schema file says, and what it fails to say.
@@ -161,10 +162,13 @@ class Database {
   // Shows the folder and its rows as they are now, which stay so during the call.
   using Look = std::function<void(const DatabaseFolder& folder, const RowTable& rows)>;
   Result<void> with_rows(const Look& look) const;
+  // The same for as long as the caller wants (snapshot.h).
+  Result<std::unique_ptr<Snapshot>> snapshot() const;
   // The row with its issues, also those against the schema.
   Row describe(const DatabaseFolder& folder, const RowFile& file) const;
 
  private:
+  friend class Snapshot;
   // What related rows add to this database's columns (derived_columns.h), for the fields that
   // `names` hold. `depth` counts the databases between the question and this one.
   Result<DerivedColumns> derive(const DatabaseFolder& folder,

@@ -13,6 +13,7 @@
 #include "database/query_plan.h"
 #include "database/row_access.h"
 #include "database/row_sink.h"
+#include "database/snapshot.h"
 #include "index/row_cache.h"
 #include "query/aggregate.h"
 
@@ -298,6 +299,15 @@ Result<QueryAnswer> Database::query_into(RowSink& rows,
     return answer(rows, request, depth, asked, *planned);
   };
   return with_derived<QueryAnswer>(depth, names, plan, work);
+}
+
+Result<std::unique_ptr<Snapshot>> Database::snapshot() const {
+  const ForgettingLock guard(*cache_);
+  const auto folder = cache_->folder();
+  if (!folder) return folder.error();
+  auto table = cache_->lease();
+  if (!table) return table.error();
+  return std::make_unique<Snapshot>(*this, *folder, *std::move(table));
 }
 
 void Database::show_rows(RowSink& rows,

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "core/text.h"
-#include "index/relation_cache.h"
-#include "json/json_value.h"
+#include "sql/sql_table.h"
 #include "sqlite/connection.h"
 
 namespace notesdb {
@@ -91,45 +90,17 @@ namespace {
 
 using sqlite::quoted_name;
 
-std::string_view declared_type(const Column& column) {
-  if (column.holds_list()) return "JSON";
-  switch (column.type) {
-    case ColumnType::number: return "NUMERIC";
-    case ColumnType::checkbox: return "BOOLEAN";
-    case ColumnType::json:
-    case ColumnType::unknown:
-    case ColumnType::rollup: return "JSON";
-    default: return "TEXT";
-  }
-}
-
-// A relation is the row that it names, so that tables can be joined.
-Value exported_value(const Column& column, const Value& value) {
-  if (column.type != ColumnType::relation || is_empty(value)) return value;
-  const auto ids = related_rows(column, value);
-  if (column.holds_list() || value.is_list()) return Value::list_of(ids);
-  return ids.empty() ? value : Value(ids.front());
-}
-
-void bind(sqlite::Statement& statement, int place, const Value& value) {
-  switch (value.kind()) {
-    case ValueKind::null: statement.bind_null(place); return;
-    case ValueKind::boolean: statement.bind(place, std::int64_t{value.boolean()}); return;
-    case ValueKind::integer: statement.bind(place, value.integer()); return;
-    case ValueKind::real: statement.bind(place, value.real()); return;
-    case ValueKind::text: statement.bind(place, value.text()); return;
-    default: statement.bind(place, to_json(value));
-  }
-}
-
 // One table of the file, from nothing to its indexes.
 class TableWriter {
  public:
   TableWriter(sqlite::Connection& file, const SqliteTable& table, Lists lists)
-      : file_(file), table_(table), sheet_(table.rows.sheet), lists_(lists) {
+      : file_(file),
+        table_(table),
+        sheet_(table.rows.sheet),
+        lists_(lists),
+        names_(unique_sql_names(sheet_.columns)) {
     for (std::size_t i = 0; i < sheet_.columns.size(); ++i)
       (has_own_table(i) ? own_tables_ : columns_).push_back(i);
-    name_columns();
   }
 
   SqliteNotes write() {
@@ -154,22 +125,12 @@ class TableWriter {
     return static_cast<std::size_t>(found - sheet_.columns.begin());
   }
 
-  void name_columns() {
-    std::set<std::string> taken;
-    for (const std::string& column : sheet_.columns) {
-      std::string name = column;
-      for (int number = 2; !taken.insert(fold_case(name)).second; ++number)
-        name = column + "_" + std::to_string(number);
-      names_.push_back(std::move(name));
-    }
-  }
-
   void make_table() {
     std::string columns;
     for (const std::size_t column : columns_) {
       columns += (columns.empty() ? "" : ", ") + quoted_name(names_[column]) + " ";
       columns += sheet_.columns[column] == "_id" ? "TEXT PRIMARY KEY NOT NULL"
-                                                 : declared_type(table_.rows.columns[column]);
+                                                 : declared_sql_type(table_.rows.columns[column]);
     }
     file_.execute("CREATE TABLE " + quoted_name(table_.name) + " (" + columns + ")");
   }
@@ -183,7 +144,7 @@ class TableWriter {
     for (const auto& row : sheet_.rows) {
       int place = 1;
       for (const std::size_t column : columns_)
-        bind(insert, place++, exported_value(table_.rows.columns[column], row[column]));
+        insert.bind_value(place++, sql_value(table_.rows.columns[column], row[column]));
       insert.run();
     }
   }
@@ -195,12 +156,10 @@ class TableWriter {
                   "PRIMARY KEY (\"_id\", \"place\"))");
     sqlite::Statement insert = file_.prepare("INSERT INTO " + name + " VALUES (?, ?, ?)");
     for (const auto& row : sheet_.rows) {
-      const Value value = exported_value(table_.rows.columns[column], row[column]);
-      if (value.is_null()) continue;
-      const List items = value.is_list() ? value.list() : List{value};
+      const List items = sql_items(table_.rows.columns[column], row[column]);
       for (std::size_t i = 0; i < items.size(); ++i) {
         insert.bind(1, row[*id_column()].text()).bind(2, static_cast<std::int64_t>(i));
-        bind(insert, 3, items[i]);
+        insert.bind_value(3, sql_value(items[i]));
         insert.run();
       }
     }

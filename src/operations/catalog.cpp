@@ -14,6 +14,7 @@ const Operation& db_query();
 const Operation& db_get_row();
 const Operation& db_aggregate();
 const Operation& db_search();
+const Operation& db_sql();
 const Operation& db_insert_row();
 const Operation& db_update_row();
 const Operation& db_delete_row();
@@ -47,7 +48,7 @@ struct Line {
   const Operation& (*operation)();
 };
 
-constexpr std::array<Line, 15> tools{{
+constexpr std::array<Line, 16> tools{{
     {"db_list", "list", Does::read, db_list},
     {"db_get_schema", "schema", Does::read, db_get_schema},
     {"db_query", "query", Does::read, db_query},
@@ -63,6 +64,7 @@ constexpr std::array<Line, 15> tools{{
     {"db_undo", "undo", Does::write, db_undo},
     {"db_history", "history", Does::read, db_history},
     {"db_resolve", "resolve", Does::write, db_resolve},
+    {"db_sql", "sql", Does::read, db_sql},
 }};
 
 constexpr std::array<Line, 11> commands{{

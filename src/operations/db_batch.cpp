@@ -13,19 +13,20 @@ namespace notesdb {
 namespace {
 
 const std::vector<Argument>& parts_of_operation() {
-  static const std::vector<Argument> parts{{.name = "action",
-                                            .kind = ArgumentKind::choice,
-                                            .required = Doors::all,
-                                            .choices = {"insert", "update", "delete"}},
-                                           {.name = "database_id", .required = Doors::all},
-                                           {.name = "row_id"},
-                                           {.name = "filters", .kind = ArgumentKind::filters},
-                                           {.name = "etag"},
-                                           {.name = "fields", .kind = ArgumentKind::fields},
-                                           {.name = "body", .kind = ArgumentKind::body},
-                                           {.name = "append_body", .kind = ArgumentKind::body},
-                                           {.name = "new_row_id"},
-                                           {.name = "template"}};
+  static const std::vector<Argument> parts{
+      {.name = "action",
+       .kind = ArgumentKind::choice,
+       .required = Doors::all,
+       .choices = {"insert", "update", "delete"}},
+      {.name = "database_id", .required = Doors::all},
+      {.name = "row_id"},
+      {.name = "filters", .kind = ArgumentKind::filters, .outlined = true},
+      {.name = "etag"},
+      {.name = "fields", .kind = ArgumentKind::fields},
+      {.name = "body", .kind = ArgumentKind::body},
+      {.name = "append_body", .kind = ArgumentKind::body},
+      {.name = "new_row_id"},
+      {.name = "template"}};
   return parts;
 }
 

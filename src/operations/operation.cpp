@@ -80,7 +80,7 @@ Argument etag_argument(Doors required) {
 }
 
 Argument dry_run_argument() {
-  return {.name = "dry_run", .kind = ArgumentKind::boolean, .description = "only show the diff"};
+  return {.name = "dry_run", .kind = ArgumentKind::boolean, .flag_help = "only show the diff"};
 }
 
 }  // namespace notesdb

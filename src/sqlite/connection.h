@@ -31,27 +31,39 @@ class Failure : public std::runtime_error {
 
 class Statement {
  public:
-  Statement(sqlite3* connection, std::string_view sql);
+  // Of several statements the first; `rest`, where it is wanted, is what stands behind it.
+  Statement(sqlite3* connection, std::string_view sql, std::string_view* rest = nullptr);
 
   // Places count from 1.
   Statement& bind(int place, std::string_view text);
   Statement& bind(int place, std::int64_t number);
   Statement& bind(int place, double number);
   Statement& bind_null(int place);
+  // A scalar: NULL, INTEGER (a boolean is 0 or 1), REAL or TEXT.
+  Statement& bind_value(int place, const Value& scalar);
   // Whether there is a row.
   bool step();
   // Steps to the end and is ready again.
   void run();
   void reset();
 
+  // Whether the text held no statement: nothing but spaces and comments.
+  bool is_empty() const { return statement_ == nullptr; }
+  int parameter_count() const;
+  // With the character before it, ":since"; of ?3 "?3", of a bare ? empty.
+  std::string parameter_name(int place) const;
+
   // Columns count from 0.
   int column_count() const;
+  std::string column_name(int column) const;
   std::string text(int column) const;
   std::int64_t integer(int column) const;
   double real(int column) const;
   // NULL, INTEGER, REAL or TEXT as they are; a BLOB as the text of its bytes.
   Value value(int column) const;
   bool is_blob(int column) const;
+  // What a BLOB is in SQL: X'00ff'.
+  std::string blob_text(int column) const;
 
  private:
   struct Finalize {
@@ -71,6 +83,18 @@ class Connection {
   // Statements that run fail as soon as `is_enough` says so; it is asked every few thousand steps.
   void stop_when(std::function<bool()> is_enough);
   Statement prepare(std::string_view sql) const { return {connection_.get(), sql}; }
+
+  // From now on a statement may read, and nothing else: no write, no other file, no setting, no
+  // extension. `may_read` tells which tables; functions that reach out of the question are refused
+  // with everything else. `refused` gets the words for what was: "ATTACH", "the table x".
+  struct ReadOnly {
+    std::function<bool(std::string_view table)> may_read;
+    std::string refused{};
+    bool is_declaring = false;  // a virtual table, for which SQLite goes through the same gate
+  };
+  // `rules` must outlive the statements.
+  void allow_only_reading(ReadOnly& rules);
+
   sqlite3* handle() const { return connection_.get(); }
 
  private:
@@ -79,6 +103,26 @@ class Connection {
   };
   std::unique_ptr<std::function<bool()>> is_enough_;  // where SQLite finds it, and outlives it
   std::unique_ptr<sqlite3, Close> connection_;
+};
+
+// MemoryLimit: the most that SQLite may hold for this thread, from here on and as long as this
+// stands; one that is made within another takes its place. A statement that needs more fails.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(std::uint64_t bytes);
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+  ~MemoryLimit();
+
+  // Whether something was refused.
+  bool is_reached() const { return is_reached_; }
+
+ private:
+  friend struct MeteredMemory;
+  static thread_local constinit MemoryLimit* current;
+  std::int64_t left_;
+  bool is_reached_ = false;
+  MemoryLimit* outer_;
 };
 
 // A name of a table or column between double quotes, whatever it holds.
