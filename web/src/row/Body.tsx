@@ -1,12 +1,13 @@
 // Body: the text of a row. It saves itself when the typing pauses; what others write meanwhile is laid
 // together with it, and where both changed the same line both are shown.
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/server';
 import type { WholeRow } from '../api/types';
 import { Clash, saveRow } from '../state/edits';
 import { isReadOnly } from '../state/workspace';
 import { mergeTexts } from './merge';
 import { Preview } from './Preview';
+import { TextEditor } from './TextEditor';
 
 const pauseMs = 900;
 
@@ -39,7 +40,6 @@ export function Body({ database, row, onSaved }: Props) {
   const [problem, setProblem] = useState('');
   const [clash, setClash] = useState<Clash | null>(null);
   const [isPreview, setPreview] = useState(false);
-  const area = useRef<HTMLTextAreaElement>(null);
   const latest = useRef<Draft | null>(draft);
   const saving = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -74,11 +74,9 @@ export function Body({ database, row, onSaved }: Props) {
       settle(now.text, await saveRow(database, now.base, { body: now.text }));
     } catch (refused) {
       if (refused instanceof Clash && latest.current) {
-        const caret = area.current?.selectionStart ?? 0;
-        const merged = mergeTexts(now.base.body, latest.current.text, refused.row.body, caret);
-        if (merged) {
-          keepDraft({ text: merged.text, base: refused.row });
-          requestAnimationFrame(() => area.current?.setSelectionRange(merged.caret, merged.caret));
+        const merged = mergeTexts(now.base.body, latest.current.text, refused.row.body);
+        if (merged !== null) {
+          keepDraft({ text: merged, base: refused.row });
           timer.current = setTimeout(() => void save(), pauseMs);
         } else {
           isClashing.current = true;
@@ -95,12 +93,6 @@ export function Body({ database, row, onSaved }: Props) {
   };
 
   useEffect(() => () => { void save(); }, []);
-  useLayoutEffect(() => {
-    const element = area.current;
-    if (!element) return;
-    element.style.height = 'auto';
-    element.style.height = `${element.scrollHeight + 2}px`;
-  });
 
   const type = (text: string) => {
     keepDraft({ text, base: latest.current?.base ?? row });
@@ -139,13 +131,8 @@ export function Body({ database, row, onSaved }: Props) {
           </div>
         </div>
       )}
-      {isPreview ? <Preview text={text} /> : (
-        <textarea ref={area} class="body-text" aria-label="text of the row" value={text} readOnly={isReadOnly.value} placeholder="Write here, in Markdown"
-          onInput={event => type(event.currentTarget.value)} onBlur={() => void save()}
-          onKeyDown={event => {
-            if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') { event.preventDefault(); void save(); }
-            if (event.key === 'Escape') { event.stopPropagation(); event.currentTarget.blur(); }
-          }} />
+      {isPreview ? <Preview text={text} database={database} id={row.id} /> : (
+        <TextEditor text={text} isReadOnly={isReadOnly.value} onType={type} onSave={() => void save()} onLeave={() => void save()} />
       )}
     </section>
   );
