@@ -23,7 +23,7 @@ const views = [
   ['keys', '#/', '.home-table', async tab => { await tab.keyboard.press('?'); await tab.locator('.help').waitFor(); }],
   ['a new row', '#/stories', '#cell-0-0', async tab => { await tab.getByRole('button', { name: 'New', exact: true }).click(); await tab.locator('.dialog').waitFor(); }],
   ['a new database', '#/', '.home-table', async tab => { await tab.getByRole('main').getByRole('button', { name: 'New database' }).click(); await tab.locator('.new-column').waitFor(); }],
-  ['a menu', '#/stories', '#cell-0-0', async tab => { await tab.getByRole('button', { name: 'columns' }).first().click(); await tab.locator('.choice').first().waitFor(); }],
+  ['a menu', '#/stories', '#cell-0-0', async tab => { await tab.getByRole('button', { name: 'Columns' }).first().click(); await tab.locator('.choice').first().waitFor(); }],
 ];
 
 async function problemsOf(tab) {

@@ -45,6 +45,7 @@ export const page_tests = {
       await edit.end(page);
       await eventually(() => edit.mine.test(workspace.read(file)), `${name}: mine is in the file`);
       check(other.theirs.test(workspace.read(file)), `${name}: theirs is in the file`);
+      await eventually(async () => (await page.tab.locator('.body [role=status]').textContent()) === '', `${name}: the page knows that it is saved`);
       workspace.write(file, original);
       await page.tab.reload();
       await eventually(async () => (await page.text()).startsWith('Two pages only'), `${name}: read anew`);

@@ -89,7 +89,7 @@ export const page_tests = {
   'a backlink leads to the row that it comes from': async kit => {
     const { server } = await kit.serve();
     const page = await kit.page(server, '#/stories?row=story-003');
-    await page.tab.locator('.panel a', { hasText: 'people/ada-okafor' }).click();
+    await page.tab.locator('.panel a', { hasText: 'Ada Okafor' }).click();
     await page.tab.locator('.panel-title', { hasText: 'Ada Okafor' }).waitFor();
   },
 

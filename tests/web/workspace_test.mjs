@@ -103,7 +103,7 @@ export const page_tests = {
     const { server, workspace } = await kit.serve();
     const page = await kit.page(server, '#/stories');
     await page.table('12 rows');
-    await page.tab.getByRole('button', { name: 'group rows' }).click();
+    await page.tab.getByRole('button', { name: 'Group', exact: true }).click();
     await page.tab.getByRole('menuitemradio', { name: 'Status' }).click();
     await page.tab.locator('.heading-cell').first().waitFor();
     const headings = () => page.tab.locator('.heading-cell').allTextContents();

@@ -40,6 +40,7 @@ export function Body({ database, row, onSaved }: Props) {
   const [problem, setProblem] = useState('');
   const [clash, setClash] = useState<Clash | null>(null);
   const [isPreview, setPreview] = useState(false);
+  const give = useRef<((text: string) => void) | null>(null);   // to the editor, at once: nothing typed later is undone
   const latest = useRef<Draft | null>(draft);
   const saving = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -77,6 +78,7 @@ export function Body({ database, row, onSaved }: Props) {
         const merged = mergeTexts(now.base.body, latest.current.text, refused.row.body);
         if (merged !== null) {
           keepDraft({ text: merged, base: refused.row });
+          give.current?.(merged);
           timer.current = setTimeout(() => void save(), pauseMs);
         } else {
           isClashing.current = true;
@@ -93,6 +95,7 @@ export function Body({ database, row, onSaved }: Props) {
   };
 
   useEffect(() => () => { void save(); }, []);
+  useEffect(() => { if (!latest.current) give.current?.(row.body); }, [row.body]);
 
   const type = (text: string) => {
     keepDraft({ text, base: latest.current?.base ?? row });
@@ -105,6 +108,7 @@ export function Body({ database, row, onSaved }: Props) {
     isClashing.current = false;
     setClash(null);
     keepDraft({ text, base: theirs });
+    give.current?.(text);
     void save();
   };
   const text = draft?.text ?? row.body;
@@ -126,13 +130,13 @@ export function Body({ database, row, onSaved }: Props) {
           </div>
           <div class="buttons">
             <button class="primary" onClick={() => resolve(text)}>Write mine</button>
-            <button onClick={() => { setClash(null); keepDraft(null); onSaved(clash.row); }}>Keep theirs</button>
+            <button onClick={() => { setClash(null); keepDraft(null); give.current?.(clash.row.body); onSaved(clash.row); }}>Keep theirs</button>
             <button onClick={() => resolve(`${clash.row.body}\n${text}`)}>Keep both, one after the other</button>
           </div>
         </div>
       )}
       {isPreview ? <Preview text={text} database={database} id={row.id} /> : (
-        <TextEditor text={text} isReadOnly={isReadOnly.value} onType={type} onSave={() => void save()} onLeave={() => void save()} />
+        <TextEditor text={text} giver={give} isReadOnly={isReadOnly.value} onType={type} onSave={() => void save()} onLeave={() => void save()} />
       )}
     </section>
   );

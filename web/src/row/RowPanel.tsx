@@ -1,4 +1,5 @@
 // RowPanel: all of one row beside the list that it is part of.
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { onLive } from '../api/events';
 import { call, messageOf } from '../api/server';
@@ -29,7 +30,7 @@ interface FieldProps {
 function Field({ database, column, row, titles, onSaved }: FieldProps) {
   const [began, setBegan] = useState<WholeRow | null>(null);
   const [refused, setRefused] = useState<{ message: string; draft: Value; clash: Clash | null } | null>(null);
-  const button = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLElement>(null) as RefObject<HTMLDivElement & HTMLButtonElement>;
   const label = labelOf(column);
   const isFixed = isComputed(column) || isReadOnly.value;
   const isChanged = began !== null && JSON.stringify(began.fields[column.id]) !== JSON.stringify(row.fields[column.id]);
@@ -53,6 +54,9 @@ function Field({ database, column, row, titles, onSaved }: FieldProps) {
     else setBegan(row);
   };
   const value = row.fields[column.id];
+  // Where links stand in the value, the button that edits it stands beside them.
+  const holdsLinks = (column.type === 'relation' || column.type === 'url') && value != null;
+  const isButton = !isFixed && !holdsLinks;
   return (
     <div class={`field ${refused ? 'wrong' : ''}`}>
       <div class="field-name" id={`field-${column.id}`} title={column.description}>{label}{column.required && <span class="faint" title="required">*</span>}</div>
@@ -61,7 +65,7 @@ function Field({ database, column, row, titles, onSaved }: FieldProps) {
           <CellEditor database={database} column={column} value={began.fields[column.id]} typed={null} label={label}
             onKeep={given => void keep(given, began)} onCancel={() => { setBegan(null); requestAnimationFrame(() => button.current?.focus()); }} />
         ) : (
-          <div ref={button} class={`field-value ${isFixed ? 'fixed' : ''}`} role={isFixed ? undefined : 'button'} tabIndex={isFixed ? undefined : 0} aria-labelledby={`field-${column.id}`}
+          <div ref={isButton ? button : null} id={`value-${column.id}`} class={`field-value ${isFixed ? 'fixed' : ''}`} role={isButton ? 'button' : undefined} tabIndex={isButton ? 0 : undefined} aria-labelledby={isButton ? `field-${column.id} value-${column.id}` : undefined}
             onClick={event => { if (!(event.target as Element).closest('a')) begin(); }}
             onKeyDown={event => { if (event.key === 'Enter' || event.key === ' ' || event.key === 'F2') { event.preventDefault(); begin(); } }}>
             {column.type === 'relation' ? <Links column={column} value={value} titles={titles} /> : <CellValue column={column} fields={row.fields} />}
@@ -69,6 +73,7 @@ function Field({ database, column, row, titles, onSaved }: FieldProps) {
             {value === null && <span class="faint" title="the file says null">null</span>}
           </div>
         )}
+        {!began && holdsLinks && !isFixed && <button ref={button} class="quiet small field-edit" onClick={begin}>Edit<span class="sr"> {label}</span></button>}
         {isChanged && <span class="changed-mark">changed on disk: {textOf(row.fields[column.id]) || '(empty)'}</span>}
         {refused && (
           <div class="field-refusal" role="alert">

@@ -3,11 +3,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TextHandlers, TextView } from './codemirror';
 
 interface Props extends TextHandlers {
-  text: string;
+  text: string;    // to begin with; what comes later is given
   isReadOnly: boolean;
+  giver: { current: ((text: string) => void) | null };
 }
 
-export function TextEditor({ text, isReadOnly, ...handlers }: Props) {
+export function TextEditor({ text, isReadOnly, giver, ...handlers }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<TextView | null>(null);
   const latest = useRef({ text, handlers });
@@ -22,11 +23,11 @@ export function TextEditor({ text, isReadOnly, ...handlers }: Props) {
         onSave: () => latest.current.handlers.onSave(),
         onLeave: () => latest.current.handlers.onLeave(),
       });
+      giver.current = given => view.current?.give(given);
       setReady(true);
     });
-    return () => { isWanted = false; view.current?.close(); view.current = null; };
+    return () => { isWanted = false; giver.current = null; view.current?.close(); view.current = null; };
   }, []);
-  useEffect(() => view.current?.give(text), [text]);
   return (
     <>
       {!isReady && <div class="body-text">{text}</div>}

@@ -18,6 +18,7 @@ purifier.addHook('afterSanitizeAttributes', node => {
     if (isSafeLink(source)) link.href = source;
     node.replaceWith(link);
   }
+  if (node instanceof HTMLInputElement) node.setAttribute('aria-label', node.parentElement?.textContent?.trim() || 'task');
   if (node instanceof HTMLAnchorElement) {
     const href = node.getAttribute('href') ?? '';
     const row = rowBehind(href);

@@ -48,7 +48,7 @@ export function Sidebar() {
       )}
       <span class="grow" />
       <div class="sidebar-foot">
-        <Menu label="settings of this browser" choices={() => [
+        <Menu label="Appearance" choices={() => [
           ...themes.map(one => ({ label: `Colours: ${one}`, chosen: theme === one, run: () => prefer({ theme: one }) })),
           ...(['compact', 'normal', 'roomy'] as const).map((one, i) => ({ label: `Rows: ${one}`, separated: i === 0, chosen: preferences.value.density === one, run: () => prefer({ density: one }) })),
         ]}>Appearance</Menu>

@@ -54,9 +54,9 @@ export function ViewMenus({ schema, view }: { schema: Schema; view: View | null 
   const look = (used: boolean) => `quiet ${used ? 'used' : ''}`;
   return (
     <div class="view-menus">
-      {kind === 'table' && <Menu label="group rows" class={look(group !== undefined)} choices={() => groupChoices(schema, view, group)}>{group ? `Group: ${labelOf(group)}` : 'Group'}</Menu>}
-      {kind !== 'calendar' && <Menu label="sort rows" class={look(sort.length > 0)} choices={() => sortChoices(schema)}>Sort</Menu>}
-      <Menu label="columns" class={look(columns !== null)} choices={() => columnChoices(schema, view)}>Columns</Menu>
+      {kind === 'table' && <Menu label={group ? `Group: ${labelOf(group)}` : 'Group'} class={look(group !== undefined)} choices={() => groupChoices(schema, view, group)}>{group ? `Group: ${labelOf(group)}` : 'Group'}</Menu>}
+      {kind !== 'calendar' && <Menu label="Sort" class={look(sort.length > 0)} choices={() => sortChoices(schema)}>Sort</Menu>}
+      <Menu label="Columns" class={look(columns !== null)} choices={() => columnChoices(schema, view)}>Columns</Menu>
     </div>
   );
 }
