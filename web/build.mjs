@@ -31,27 +31,61 @@ function install() {
   writeFileSync(installed, wanted);
 }
 
+const shared = {
+  bundle: true,
+  format: 'esm',
+  target: ['chrome115', 'firefox115', 'safari17'],
+  minify: true,
+  write: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+const nameOf = path => path.slice(path.lastIndexOf('/') + 1);
+const staticImport = /\bimport\s*(?:\{([^}]*)\}\s*from\s*)?"\.\/([^"]+)"/g;
+
+// The page with the parts of it that are fetched later. What esbuild splits off for the first look,
+// a file for each set of users, is laid together again: one request, and it compresses better. The
+// later parts then take from that file what they took from its pieces. Each name holds the hash of
+// all, since each file knows others by name.
 async function bundle() {
   const { build } = await import('esbuild');
-  const result = await build({
-    absWorkingDir: web,
-    entryPoints: { page: 'src/main.tsx' },
-    outdir: 'assets',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    target: ['chrome115', 'firefox115', 'safari17'],
-    minify: true,
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    metafile: true,
-    write: false,
-    legalComments: 'none',
-    logLevel: 'warning',
+  const { outputFiles, metafile } = await build({
+    ...shared, absWorkingDir: web, entryPoints: { page: 'src/main.tsx' }, outdir: 'assets', splitting: true,
+    jsx: 'automatic', jsxImportSource: 'preact', entryNames: '[name]', chunkNames: '[name]-[hash]', metafile: true,
   });
-  return { files: result.outputFiles, inputs: Object.keys(result.metafile.inputs) };
+  const texts = new Map(outputFiles.map(file => [nameOf(file.path), file.text]));
+  const hash = hashOf([...texts].sort().join('\0'));
+  const final = name => `${name.replace(/(-[A-Z0-9]{8})?\.(\w+)$/, '')}${name.startsWith('chunk') ? /-[A-Z0-9]{8}/.exec(name)[0] : ''}-${hash}.${name.split('.').pop()}`;
+
+  const first = new Set();
+  const walk = name => {
+    if (first.has(name)) return;
+    first.add(name);
+    for (const [, , to] of texts.get(name).matchAll(staticImport)) walk(to);
+  };
+  walk('page.js');
+  // Names within a piece are short and repeat: each gets the number of its piece.
+  const pieces = [...first].filter(name => name !== 'page.js');
+  const exportsOf = name => /export\{([^}]*)\};?\s*$/.exec(texts.get(name))?.[1].split(',').map(one => one.split(' as ').pop()) ?? [];
+  const entry = ['import "./page.js";', ...pieces.map((name, i) => `export{${exportsOf(name).map(one => `${one} as p${i}${one}`)}}from"./${name}";`)].join('\n');
+  const later = name => name.endsWith('.js') && !first.has(name);
+  const joined = await build({
+    ...shared, stdin: { contents: entry, resolveDir: '/' }, treeShaking: true,
+    plugins: [{ name: 'pieces', setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.\// }, ({ path }) => (first.has(nameOf(path)) ? { path: nameOf(path), namespace: 'piece' } : { path: `./${final(nameOf(path))}`, external: true }));
+      onLoad({ filter: /.*/, namespace: 'piece' }, ({ path }) => ({ contents: texts.get(path), loader: 'js' }));
+    } }],
+  });
+  const taken = text => text.replace(staticImport, (whole, names, to) => {
+    const piece = pieces.indexOf(to);
+    if (piece < 0) return whole.replace(to, final(to));
+    const list = names?.split(',').map(one => { const [from, as = from] = one.split(' as '); return `p${piece}${from} as ${as}`; });
+    return `import${list ? `{${list}}from` : ''}"./${final('page.js')}"`;
+  }).replace(/\bimport\("\.\/([^"]+)"\)/g, (_, to) => `import("./${final(to)}")`);
+  const files = [{ name: final('page.js'), text: joined.outputFiles[0].text }];
+  for (const [name, text] of texts) if (!first.has(name)) files.push({ name: final(name), text: later(name) ? taken(text) : text });
+  return { files, inputs: Object.keys(metafile.inputs) };
 }
 
 const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml', html: 'text/html; charset=utf-8' };
@@ -75,10 +109,8 @@ function licenses(inputs) {
 }
 
 function assetsOf({ files, inputs }) {
-  const assets = files.map(file => {
-    const name = file.path.slice(file.path.lastIndexOf('/') + 1);
-    return { path: `/assets/${name}`, type: types[name.slice(name.lastIndexOf('.') + 1)], bytes: Buffer.from(file.contents) };
-  });
+  const assets = files.map(({ name, text }) => (
+    { path: `/assets/${name}`, type: types[name.slice(name.lastIndexOf('.') + 1)], bytes: Buffer.from(text) }));
   const find = ending => assets.find(asset => asset.path.startsWith('/assets/page-') && asset.path.endsWith(ending)).path;
   const icon = readFileSync(join(web, 'src/icon.svg'));
   const iconPath = `/assets/icon-${hashOf(icon)}.svg`;

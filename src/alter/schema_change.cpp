@@ -181,7 +181,13 @@ std::optional<SchemaChange> Parser::parse(const Value& given) {
   change.keep_values = keeps != nullptr && keeps->boolean();
   for (const std::string_view key : word->keys) {
     const Value* value = key.empty() ? nullptr : given.find(key);
-    if (value != nullptr) change.keys.push_back({std::string(key), *value});
+    if (value == nullptr) continue;
+    Result<Value> said = key == "filters" ? without_typed_filters(*value) : *value;
+    if (!said) {
+      errors_.push_back(said.error());
+      return std::nullopt;
+    }
+    change.keys.push_back({std::string(key), *std::move(said)});
   }
   return change;
 }

@@ -9,6 +9,7 @@
 #include "git/repository.h"
 #include "json/json_value.h"
 #include "operations/answer.h"
+#include "operations/folder_answer.h"
 
 namespace notesdb::cli {
 
@@ -58,15 +59,6 @@ std::string github_line(const Issue& issue) {
   if (issue.column > 0) line += ",col=" + std::to_string(issue.column);
   line += ",title=" + github_escaped(issue.rule, GithubPart::property);
   return line + "::" + github_escaped(issue.message, GithubPart::message) + "\n";
-}
-
-Value to_value(const FixedFile& file, const FixedField& field) {
-  return Map{{"path", file.path},
-             {"line", static_cast<std::int64_t>(field.line)},
-             {"field", field.field},
-             {"rule", field.rule},
-             {"before", field.before},
-             {"after", field.after}};
 }
 
 std::string shown_after(const FixedField& field) {
@@ -182,14 +174,9 @@ class CheckRun {
   }
 
   Value as_value(const CheckAnswer& answer) const {
-    Value value =
-        Map{{"databases", answer.databases}, {"issues", notesdb::to_value(answer.issues)}};
+    Value value = check_result(answer);
     if (!session_.words.has("fix")) return value;
-    List fixed;
-    for (const FixedFile& file : fixed_.files)
-      for (const FixedField& field : file.fields)
-        fixed.push_back(to_value(file, field));
-    value.set("fixed", std::move(fixed));
+    value.set("fixed", fixed_fields(fixed_.files));
     return with_receipt(std::move(value), fixed_);
   }
 

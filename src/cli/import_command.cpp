@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "exchange/import.h"
 #include "operations/answer.h"
+#include "operations/folder_answer.h"
 
 namespace notesdb::cli {
 
@@ -118,21 +119,17 @@ class ImportRun {
 
   // Each with its line, so that an editor can go there; then how many.
   Exit refuse(const ImportAnswer& answer) const {
-    const auto count = static_cast<std::int64_t>(answer.issues.size());
-    Error error{ErrorCode::invalid_value,
-                count_of(count, "problem") + " in the file; nothing was imported",
-                Map{{"issues", to_value(answer.issues)}}};
     if (format_ != OutputFormat::json)
       for (const Issue& issue : answer.issues)
         session_.console.err(to_text(issue));
-    return failed(error);
+    return failed(import_refusal(answer));
   }
 
   void show(const ImportRequest& request, const ImportAnswer& answer) const {
     Console& console = session_.console;
     tell_warnings(console, with_receipt(Map{}, answer));
     if (format_ == OutputFormat::json)
-      return show_value(console, format_, as_value(request, answer));
+      return show_value(console, format_, import_result(request, answer));
     console.out(console.is_terminal() ? escape_controls(answer.diff) : answer.diff);
     console.err(sentence(request, answer));
     if (!answer.change.empty()) console.err("undo with: notesdb undo " + answer.change);
@@ -146,15 +143,6 @@ class ImportRun {
       text += ", " + std::to_string(answer.updated) + " updated, " +
               std::to_string(answer.unchanged) + " unchanged";
     return text;
-  }
-
-  static Value as_value(const ImportRequest& request, const ImportAnswer& answer) {
-    Value value = Map{{"database_id", request.database_id},
-                      {"created", answer.created},
-                      {"inserted", answer.inserted},
-                      {"updated", answer.updated},
-                      {"unchanged", answer.unchanged}};
-    return with_receipt(std::move(value), answer);
   }
 
   const Session& session_;

@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "infer/infer.h"
 #include "operations/answer.h"
-#include "schema/document.h"
+#include "operations/folder_answer.h"
 
 namespace notesdb::cli {
 
@@ -73,7 +73,7 @@ class InferRun {
       tell_warnings(session_.console, with_receipt(Map{}, receipt));
     }
     if (format_ == OutputFormat::json)
-      answers_.push_back(with_receipt(as_value(*inferred), receipt));
+      answers_.push_back(with_receipt(inferred_value(*inferred), receipt));
     else
       show(*inferred, receipt.change);
     return {};
@@ -82,13 +82,6 @@ class InferRun {
   Result<Inferred> inferred_from(Workspace& workspace, const std::string& folder) const {
     const Waiting waiting(session_, "infer");
     return infer(workspace, folder, planned_);
-  }
-
-  static Value as_value(const Inferred& inferred) {
-    return Map{{"database_id", inferred.database_id},
-               {"row_count", inferred.rows},
-               {"schema", notesdb::to_map(inferred.schema)},
-               {"exceptions", notesdb::to_value(inferred.exceptions)}};
   }
 
   // The schema is the data; what does not fit it is said beside it.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "json/json_value.h"
+#include "query/where.h"
 
 namespace notesdb {
 
@@ -172,6 +173,8 @@ bool holds_names_only(const Value& list) {
 }
 
 Result<Value> decode_list(const Argument& argument, const Value& given) {
+  if (argument.kind == ArgumentKind::filters && given.is_text() && !looks_like_json(given.text()))
+    return without_typed_filters(given);
   Result<Value> decoded = decode_json_text(argument, given);
   if (!decoded) return decoded;
   const bool is_bare = decoded->is_text() && takes_bare_names(argument.kind) && *decoded == given;
@@ -181,6 +184,7 @@ Result<Value> decode_list(const Argument& argument, const Value& given) {
   if (!list.is_list()) return refuse_kind(argument, "a list", list);
   if (argument.kind == ArgumentKind::names && !holds_names_only(list))
     return refuse(argument, "must be a list of names");
+  if (argument.kind == ArgumentKind::filters) return without_typed_filters(list);
   return list;
 }
 

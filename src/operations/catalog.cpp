@@ -24,6 +24,10 @@ const Operation& db_batch();
 const Operation& db_undo();
 const Operation& db_resolve();
 const Operation& db_history();
+const Operation& db_check();
+const Operation& db_fix();
+const Operation& db_infer();
+const Operation& db_import();
 const Operation& db_conflicts();
 const Operation& db_log();
 const Operation& db_diff();
@@ -67,6 +71,14 @@ constexpr std::array<Line, 16> tools{{
     {"db_sql", "sql", Does::read, db_sql},
 }};
 
+// Their commands are programs of their own (cli/), with more flags.
+constexpr std::array<Line, 4> unlisted{{
+    {"db_check", "", Does::read, db_check},
+    {"db_fix", "", Does::write, db_fix},
+    {"db_infer", "", Does::write, db_infer},
+    {"db_import", "", Does::write, db_import},
+}};
+
 constexpr std::array<Line, 11> commands{{
     {"db_conflicts", "conflicts", Does::read, db_conflicts},
     {"db_log", "log", Does::read, db_log},
@@ -108,8 +120,14 @@ const std::vector<const Operation*>& command_catalog() {
   return operations;
 }
 
+const std::vector<const Operation*>& unlisted_catalog() {
+  static const std::vector<const Operation*> operations = operations_of(unlisted);
+  return operations;
+}
+
 const Operation* find_operation(std::string_view name) {
-  return find_in(tools, &Line::name, name);
+  const Operation* tool = find_in(tools, &Line::name, name);
+  return tool != nullptr ? tool : find_in(unlisted, &Line::name, name);
 }
 
 const Operation* find_command(std::string_view command) {

@@ -13,7 +13,11 @@ const std::vector<const Operation*>& catalog();
 // Operations that are commands and no tools: what concerns a whole clone, or its history.
 const std::vector<const Operation*>& command_catalog();
 
-// By the name of the tool, or of the command; a null pointer if there is none.
+// Tools of /call and `notesdb call` that hosts of MCP are not told of: what the page does beside
+// rows, and an agent seldom.
+const std::vector<const Operation*>& unlisted_catalog();
+
+// By the name of the tool, listed or not, or of the command; a null pointer if there is none.
 const Operation* find_operation(std::string_view name);
 const Operation* find_command(std::string_view command);
 // Whether a command is an operation that only reads, told without building it.

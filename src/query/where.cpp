@@ -383,4 +383,19 @@ Result<List> parse_where(std::string_view text) {
   return WhereParser(text).parse();
 }
 
+Result<Value> without_typed_filters(const Value& given) {
+  if (!given.is_list() && !given.is_text()) return given;
+  List filters;
+  for (const Value& element : given.is_list() ? given.list() : List{given}) {
+    if (!element.is_text()) {
+      filters.push_back(element);
+      continue;
+    }
+    Result<List> typed = parse_where(element.text());
+    if (!typed) return typed.error();
+    std::ranges::move(*typed, std::back_inserter(filters));
+  }
+  return Value(std::move(filters));
+}
+
 }  // namespace notesdb

@@ -21,4 +21,8 @@ namespace notesdb {
 // no operator, a quote is not closed, or an unquoted value holds `and` or `or`.
 Result<List> parse_where(std::string_view text);
 
+// Filters in which such texts may stand, as elements of the list or in place of it: the same as
+// triples and groups. Everything else stays, for parse_filter to judge.
+Result<Value> without_typed_filters(const Value& given);
+
 }  // namespace notesdb

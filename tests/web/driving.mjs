@@ -142,6 +142,8 @@ export class Page {
     return tab;
   }
   cell(row, column) { return this.tab.locator(`#cell-${row}-${column}`); }
+  // What stands in the editor of a row's text.
+  text() { return this.tab.locator('.cm-content').evaluate(content => [...content.querySelectorAll('.cm-line')].map(line => (line.querySelector('.cm-placeholder') ? '' : line.textContent)).join('\n')); }
   press(...keys) { return keys.reduce((before, key) => before.then(() => this.tab.keyboard.press(key)), Promise.resolve()); }
   // Where the grid says one is.
   async at() {

@@ -2,13 +2,13 @@
 // that others wrote.
 import { check, eventually, same } from './driving.mjs';
 
-const body = page => page.tab.locator('.body-text');
+const body = page => page.tab.locator('.cm-content');
 
 async function openRow(kit, id = 'story-003') {
   const { server, workspace } = await kit.serve();
   const page = await kit.page(server, `#/stories?row=${id}`);
   await body(page).waitFor();
-  await eventually(async () => (await body(page).inputValue()).length > 0, 'the text is there');
+  await eventually(async () => (await page.text()).length > 0, 'the text is there');
   return { server, workspace, page, file: `stories/${id}.md` };
 }
 
@@ -45,9 +45,10 @@ export const page_tests = {
       await edit.end(page);
       await eventually(() => edit.mine.test(workspace.read(file)), `${name}: mine is in the file`);
       check(other.theirs.test(workspace.read(file)), `${name}: theirs is in the file`);
+      await eventually(async () => (await page.tab.locator('.body [role=status]').textContent()) === '', `${name}: the page knows that it is saved`);
       workspace.write(file, original);
       await page.tab.reload();
-      await eventually(async () => (await body(page).inputValue()).startsWith('Two pages only'), `${name}: read anew`);
+      await eventually(async () => (await page.text()).startsWith('Two pages only'), `${name}: read anew`);
     }
   },
 
@@ -76,7 +77,7 @@ export const page_tests = {
     await clash.waitFor();
     const said = await clash.textContent();
     check(said.includes('Mine: Two pages') && said.includes('Theirs: two pages'), 'both are shown');
-    same(await body(page).evaluate(area => area.value.startsWith('Mine: Two pages')), true, 'what was typed still stands');
+    check((await page.text()).startsWith('Mine: Two pages'), 'what was typed still stands');
     await clash.getByText('Keep both').click();
     await eventually(() => /Theirs: two pages[^]*Mine: Two pages/.test(workspace.read(file)), 'both are written');
   },
@@ -89,9 +90,17 @@ export const page_tests = {
       workspace.write(file, workspace.read(file).replace(/^estimate: .*$/m, `estimate: ${i % 20}`));
       await page.tab.keyboard.type('abcdefghij'[i % 10]);
     }
-    const { at, line } = await body(page).evaluate(area => ({ at: area.selectionStart, line: area.value.split('\n')[1] }));
+    const { at, line } = await body(page).evaluate(content => {
+      const lines = [...content.querySelectorAll('.cm-line')];
+      const { focusNode, focusOffset } = getSelection();
+      const here = lines.findIndex(one => one.contains(focusNode));
+      const inLine = document.createRange();
+      inLine.setStart(lines[here], 0);
+      inLine.setEnd(focusNode, focusOffset);
+      return { at: [here, inLine.toString().length], line: lines[1].textContent };
+    });
     same(line, 'abcdefghij'.repeat(10), 'what was typed');
-    same(at, 'Two pages only: the list, and one book. No accounts.\n'.length + 100, 'where the caret is');
+    same(at, [1, 100], 'where the caret is');
     await page.press('Control+s');
     await eventually(() => workspace.read(file).includes('abcdefghij'.repeat(10)), 'the save succeeds');
     check(/^estimate: 19$/m.test(workspace.read(file)), 'what was written outside stays');
@@ -122,6 +131,6 @@ export const page_tests = {
     await page.tab.keyboard.type('precious');
     (await import('node:fs')).unlinkSync(workspace.path(file));
     await page.tab.locator('.panel-problem', { hasText: "story-003" }).waitFor();
-    check((await body(page).inputValue()).includes('precious'), 'the text stands');
+    check((await page.text()).includes('precious'), 'the text stands');
   },
 };

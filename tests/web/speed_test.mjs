@@ -20,6 +20,7 @@ export const page_tests = {
     const first = [...sizes.values()].reduce((sum, one) => sum + one.sent, 0);
     check(first <= 40_000, `the first look fetches ${first} bytes`);
     for (const [path, one] of sizes) check(path === '/' || one.is === 'gzip', `${path} is compressed`);
+    same([...sizes.keys()].length, 4, 'files of the first look: the page, its style, its script, its icon');
     for (const address of ['#/stories?view=board', '#/stories?view=calendar', '#/stories?row=story-003']) {
       await page.tab.goto(`${server.url}/${address}`);
       await page.tab.waitForTimeout(200);

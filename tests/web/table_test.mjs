@@ -144,6 +144,11 @@ export const page_tests = {
     await page.tab.keyboard.type('staus = open');
     await page.press('Enter');
     await page.tab.locator('[role=alert]', { hasText: "did you mean 'status'?" }).first().waitFor();
+    same(await page.tab.locator('.chip').count(), 1, 'what is refused is no condition');
+    same(await page.tab.locator('#filter').inputValue(), 'staus = open', 'and stays in the box');
+    await page.press('Escape');
+    await page.tab.goto(`${server.url}/#/stories?where=staus+%3D+open`);
+    await page.tab.locator('[role=alert]', { hasText: "did you mean 'status'?" }).first().waitFor();
     await page.tab.goBack();
     await page.table('3 rows');
   },

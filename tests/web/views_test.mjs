@@ -89,7 +89,7 @@ export const page_tests = {
   'a backlink leads to the row that it comes from': async kit => {
     const { server } = await kit.serve();
     const page = await kit.page(server, '#/stories?row=story-003');
-    await page.tab.locator('.panel a', { hasText: 'people/ada-okafor' }).click();
+    await page.tab.locator('.panel a', { hasText: 'Ada Okafor' }).click();
     await page.tab.locator('.panel-title', { hasText: 'Ada Okafor' }).waitFor();
   },
 
@@ -101,7 +101,7 @@ export const page_tests = {
     await page.tab.getByRole('menuitem', { name: 'Board by Status' }).click();
     await page.tab.locator('.board').waitFor();
     check(workspace.read('stories/_schema.md').includes('board-by-status'), 'the schema has it');
-    await page.tab.getByLabel('columns and copies').click();
+    await page.tab.getByLabel('copies and more').click();
     await page.tab.getByRole('menuitem', { name: /Drop the view/ }).click();
     await eventually(() => !workspace.read('stories/_schema.md').includes('board-by-status'), 'and has it no more');
   },

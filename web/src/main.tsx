@@ -5,10 +5,12 @@ import { takeTokenFromAddress } from './api/server';
 import { followWorkspace, loadWorkspace } from './state/workspace';
 import './style.css';
 import { App } from './workspace/App';
+import { followDrops } from './workspace/drop';
 import { followKeys } from './workspace/keys';
 
 takeTokenFromAddress();
 followKeys();
+followDrops();
 followWorkspace();
 void loadWorkspace();
 render(<App />, document.getElementById('page')!);

@@ -1,6 +1,6 @@
 // The one place that talks to the server: tools, and the token where one is asked for.
 import { signal } from '@preact/signals';
-import type { Value, WholeRow } from './types';
+import type { Issue, Value, WholeRow } from './types';
 
 // A call that was refused: one sentence, and facts beside it.
 export class Refusal extends Error {
@@ -8,7 +8,7 @@ export class Refusal extends Error {
     message: string,
     readonly code: string,
     readonly status: number,
-    readonly facts: { etag?: string; row?: WholeRow; errors?: { message: string }[] } = {},
+    readonly facts: { etag?: string; row?: WholeRow; errors?: { message: string }[]; issues?: Issue[] } = {},
   ) {
     super(message);
   }

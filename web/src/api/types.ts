@@ -56,6 +56,8 @@ export interface View {
   type?: 'table' | 'board' | 'calendar';
   columns?: string[];
   group_by?: string;
+  filters?: Filter[];
+  sorts?: { field: string; direction?: string }[];
   date_column?: string;
 }
 
@@ -129,4 +131,38 @@ export interface ChangeEvent {
   schema?: boolean;
   all?: boolean;
   rows?: { id: string; etag?: string }[];
+}
+
+export interface FixedField {
+  path: string;
+  line: number;
+  field: string;
+  rule: string;
+  before: string;
+  after: string;
+}
+
+export interface CheckAnswer {
+  databases: number;
+  issues: Issue[];
+  fixes?: FixedField[];
+}
+
+export interface InferredDatabase {
+  database_id: string;
+  row_count: number;
+  schema: { columns: Column[] };
+  exceptions: Issue[];
+  document?: string;   // what the schema file would hold
+  change?: string;
+}
+
+export interface ImportAnswer {
+  database_id: string;
+  created: boolean;
+  inserted: number;
+  updated: number;
+  unchanged: number;
+  change?: string;
+  diff?: string;
 }

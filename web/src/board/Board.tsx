@@ -9,7 +9,7 @@ import { marked, textOf } from '../cell/values';
 import { address, go } from '../state/address';
 import { saveRow } from '../state/edits';
 import { isReadOnly, labelOf } from '../state/workspace';
-import { askedFilters, refusalOfQuestion, shownColumns, titleField } from '../table/question';
+import { refusalOfQuestion, shownColumns, titleField } from '../table/question';
 import { Icon } from '../ui/icons';
 import { say } from '../ui/Toasts';
 import { openNewRow } from '../workspace/overlays';
@@ -148,7 +148,7 @@ export function Board({ schema, view }: { schema: Schema; view: View }) {
   const [target, setTarget] = useState<string | null | undefined>(undefined);
   const dragged = useRef<{ row: Row; from: string | null } | null>(null);
   const board = useRef<HTMLDivElement>(null);
-  const { filters } = askedFilters(address.value.where);
+  const filters = address.value.where;
   const asked = JSON.stringify(filters);
 
   useEffect(() => () => { refusalOfQuestion.value = ''; }, []);

@@ -8,8 +8,8 @@ import { toneOf } from '../cell/Cell';
 import { marked, textOf } from '../cell/values';
 import { address, go } from '../state/address';
 import { saveRow } from '../state/edits';
-import { isReadOnly, labelOf } from '../state/workspace';
-import { askedFilters, shownColumns } from '../table/question';
+import { countOf, isReadOnly, labelOf } from '../state/workspace';
+import { shownColumns } from '../table/question';
 import { Icon } from '../ui/icons';
 import { say } from '../ui/Toasts';
 import { openNewRow } from '../workspace/overlays';
@@ -28,7 +28,7 @@ interface Shown {
 function useRows(schema: Schema, view: View, column: Column, days: string[], epoch: number) {
   const [shown, setShown] = useState<Shown | null>(null);
   const [problem, setProblem] = useState('');
-  const { filters } = askedFilters(address.value.where);
+  const filters = address.value.where;
   const columns = shownColumns(schema, view, address.value);
   useEffect(() => {
     const stop = new AbortController();
@@ -149,11 +149,12 @@ function Month({ schema, view, column }: { schema: Schema; view: View; column: C
               {week.map(day => {
                 const rows = shown?.rows.filter(row => dayOf(row) === day) ?? [];
                 return (
-                  <div key={day} id={`day-${day}`} role="gridcell" data-day={day} aria-label={`${fullDay(day)}, ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`} aria-selected={day === at}
+                  <div key={day} id={`day-${day}`} role="gridcell" data-day={day} aria-selected={day === at}
                     class={`month-day ${day.startsWith(month) ? '' : 'outside'} ${day === today() ? 'today' : ''} ${over === day ? 'target' : ''} ${day === at ? 'at' : ''}`}
                     onClick={() => setAt(day)} onDblClick={() => { if (!isReadOnly.value) openNewRow({ [column.id]: day }); }}
                     onDragOver={event => { event.preventDefault(); setOver(day); }} onDrop={event => { event.preventDefault(); drop(day); }}>
-                    <span class="day-number">{Number(day.slice(8))}</span>
+                    <span class="sr">{fullDay(day)}, {countOf(rows.length, 'row')}</span>
+                    <span class="day-number" aria-hidden="true"><span class="day-week">{dayName(day, 'short')} </span>{Number(day.slice(8))}</span>
                     {rows.slice(0, shownInDay).map(row => <Item key={row.id} row={row} columns={columns} onDrag={dragging => { dragged.current = dragging; }} />)}
                     {rows.length > shownInDay && <span class="faint more">+{rows.length - shownInDay}</span>}
                   </div>

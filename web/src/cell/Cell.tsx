@@ -1,6 +1,6 @@
 // Cell: the value of a field as a table, a card and a panel show it. Text from rows is only ever text.
 import type { Column, Fields, Value } from '../api/types';
-import { isSafeLink, itemsOf, textOf } from './values';
+import { isSafeLink, itemsOf, shownText, textOf } from './values';
 
 const hues = 8;
 
@@ -44,6 +44,7 @@ export function CellValue({ column, fields, titles }: { column: Column; fields: 
     case 'url': return <Link url={textOf(value)} />;
     case 'relation': return <Related value={value} titles={titles} />;
     case 'list': return <span class="clip">{itemsOf(value).join(' · ')}</span>;
+    case 'datetime': return <span class="clip" title={textOf(value)}>{shownText(textOf(value))}</span>;
     case 'json': return <span class="mono clip">{textOf(value)}</span>;
     default: return <span class="clip">{textOf(value)}</span>;
   }

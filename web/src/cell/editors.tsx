@@ -30,12 +30,14 @@ export function leaveOf(event: KeyboardEvent): Leave | null {
 
 function useFocus<Element extends HTMLInputElement | HTMLTextAreaElement>(selects: boolean) {
   const input = useRef<Element>(null);
+  const [, draw] = useState(0);   // once more when the input is there, for what floats beside it
   // Before the next key comes: none is to miss the editor that it is meant for.
   useLayoutEffect(() => {
     const element = input.current!;
     element.focus({ preventScroll: true });
     if (selects) element.select();
     else element.setSelectionRange(element.value.length, element.value.length);
+    draw(1);
   }, []);
   return input;
 }
@@ -144,16 +146,8 @@ function DateEditor({ column, value, typed, label, onKeep, onCancel }: EditorPro
           <Days chosen={text} onChoose={day => keep(day + (column.type === 'datetime' ? text.slice(10) : ''), 'stay')} />
         </Popover>
       )}
-      <Shown />
     </>
   );
-}
-
-// Draws once more when the input is there, for what floats beside it.
-function Shown() {
-  const [, draw] = useState(0);
-  useEffect(() => draw(1), []);
-  return null;
 }
 
 interface Candidate {
@@ -255,7 +249,6 @@ function ChoiceEditor({ database, column, value, typed, label, onKeep, onCancel 
           </div>
         </Popover>
       )}
-      <Shown />
     </>
   );
 }

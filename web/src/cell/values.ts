@@ -8,6 +8,12 @@ export function textOf(value: Value | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+// A moment as it is read: a space for the T, no seconds. What is no moment stays as it is.
+export function shownText(text: string): string {
+  const found = /^(\d{4}-\d{2}-\d{2})[T ](\d{1,2}:\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/.exec(text);
+  return found ? `${found[1]} ${found[2]}${found[3] && found[3] !== 'Z' ? found[3] : ''}` : text;
+}
+
 export const holdsMany = (column: Column): boolean =>
   column.type === 'multi-select' || column.type === 'list' || (column.type === 'relation' && column.multiple === true);
 

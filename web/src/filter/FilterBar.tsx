@@ -1,12 +1,13 @@
 // FilterBar: the conditions of a view, as chips and as the text that the command line takes. What the
 // engine refuses stands beside the box in its own words.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Schema } from '../api/types';
+import { call, messageOf } from '../api/server';
+import type { Schema, View } from '../api/types';
 import { address, go } from '../state/address';
 import { labelOf } from '../state/workspace';
 import { Icon } from '../ui/icons';
-import { askedFilters, refusalOfQuestion } from '../table/question';
-import { filtersOf, quoted } from './where';
+import { quoted, refusalOfQuestion } from '../table/question';
+import { ViewMenus } from '../workspace/ViewMenus';
 
 const operators = ['=', '!=', '<', '<=', '>', '>=', 'contains', 'in', 'is empty', 'is not empty', 'starts with', 'matches'];
 const maxSuggestions = 8;
@@ -36,7 +37,7 @@ function suggestionsFor(schema: Schema, text: string): { label: string; text: st
     .map(option => ({ label: option, text: `${before}${field} ${operator} ${done}${quoted(option)}`, hint: '' }));
 }
 
-export function FilterBar({ schema }: { schema: Schema }) {
+export function FilterBar({ schema, view }: { schema: Schema; view: View | null }) {
   const { where } = address.value;
   const [text, setText] = useState('');
   const [problem, setProblem] = useState('');
@@ -44,7 +45,7 @@ export function FilterBar({ schema }: { schema: Schema }) {
   const [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const suggestions = isOpen ? suggestionsFor(schema, text).slice(0, maxSuggestions) : [];
-  const wrong = problem || askedFilters(where).problem || refusalOfQuestion.value;
+  const wrong = problem || refusalOfQuestion.value;
 
   useEffect(() => {
     const begin = (event: Event) => { setText((event as CustomEvent<string>).detail); input.current?.focus(); };
@@ -52,16 +53,16 @@ export function FilterBar({ schema }: { schema: Schema }) {
     return () => removeEventListener('notesdb-filter', begin);
   }, []);
 
-  const add = () => {
+  // The engine reads what was typed; what it refuses stays in the box.
+  const add = async () => {
     const given = text.trim();
     if (!given) return;
     try {
-      filtersOf(given);
-    } catch (unreadable) {
-      setProblem((unreadable as Error).message);
-      return;
+      await call('db_query', { database_id: schema.database_id, filters: [given], select: ['_id'], limit: 0 });
+    } catch (refused) {
+      return setProblem(messageOf(refused).replace(/^filters cannot be read: /, ''));
     }
-    go({ where: [...where, given] });
+    go({ where: [...address.value.where, given] });
     setText('');
     setProblem('');
   };
@@ -75,7 +76,7 @@ export function FilterBar({ schema }: { schema: Schema }) {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step && suggestions.length) { event.preventDefault(); setAt(Math.max(-1, Math.min(suggestions.length - 1, at + step))); return; }
     if (event.key === 'Tab' && suggestions.length && text && !event.shiftKey) { event.preventDefault(); take(Math.max(0, at)); return; }
-    if (event.key === 'Enter') { event.preventDefault(); if (at >= 0 && suggestions[at]) take(at); else add(); return; }
+    if (event.key === 'Enter') { event.preventDefault(); if (at >= 0 && suggestions[at]) take(at); else void add(); return; }
     if (event.key === 'Backspace' && text === '' && where.length) { event.preventDefault(); edit(where.length - 1); return; }
     if (event.key === 'Escape') {
       event.stopPropagation();
@@ -109,6 +110,7 @@ export function FilterBar({ schema }: { schema: Schema }) {
           </div>
         )}
       </div>
+      <ViewMenus schema={schema} view={view} />
       {wrong && <span id="filter-refusal" class="filter-refusal" role="alert">{wrong}</span>}
     </div>
   );

@@ -1,12 +1,13 @@
 // Body: the text of a row. It saves itself when the typing pauses; what others write meanwhile is laid
 // together with it, and where both changed the same line both are shown.
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/server';
 import type { WholeRow } from '../api/types';
 import { Clash, saveRow } from '../state/edits';
 import { isReadOnly } from '../state/workspace';
 import { mergeTexts } from './merge';
 import { Preview } from './Preview';
+import { TextEditor } from './TextEditor';
 
 const pauseMs = 900;
 
@@ -39,7 +40,7 @@ export function Body({ database, row, onSaved }: Props) {
   const [problem, setProblem] = useState('');
   const [clash, setClash] = useState<Clash | null>(null);
   const [isPreview, setPreview] = useState(false);
-  const area = useRef<HTMLTextAreaElement>(null);
+  const give = useRef<((text: string) => void) | null>(null);   // to the editor, at once: nothing typed later is undone
   const latest = useRef<Draft | null>(draft);
   const saving = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -74,11 +75,10 @@ export function Body({ database, row, onSaved }: Props) {
       settle(now.text, await saveRow(database, now.base, { body: now.text }));
     } catch (refused) {
       if (refused instanceof Clash && latest.current) {
-        const caret = area.current?.selectionStart ?? 0;
-        const merged = mergeTexts(now.base.body, latest.current.text, refused.row.body, caret);
-        if (merged) {
-          keepDraft({ text: merged.text, base: refused.row });
-          requestAnimationFrame(() => area.current?.setSelectionRange(merged.caret, merged.caret));
+        const merged = mergeTexts(now.base.body, latest.current.text, refused.row.body);
+        if (merged !== null) {
+          keepDraft({ text: merged, base: refused.row });
+          give.current?.(merged);
           timer.current = setTimeout(() => void save(), pauseMs);
         } else {
           isClashing.current = true;
@@ -95,12 +95,7 @@ export function Body({ database, row, onSaved }: Props) {
   };
 
   useEffect(() => () => { void save(); }, []);
-  useLayoutEffect(() => {
-    const element = area.current;
-    if (!element) return;
-    element.style.height = 'auto';
-    element.style.height = `${element.scrollHeight + 2}px`;
-  });
+  useEffect(() => { if (!latest.current) give.current?.(row.body); }, [row.body]);
 
   const type = (text: string) => {
     keepDraft({ text, base: latest.current?.base ?? row });
@@ -113,6 +108,7 @@ export function Body({ database, row, onSaved }: Props) {
     isClashing.current = false;
     setClash(null);
     keepDraft({ text, base: theirs });
+    give.current?.(text);
     void save();
   };
   const text = draft?.text ?? row.body;
@@ -134,18 +130,13 @@ export function Body({ database, row, onSaved }: Props) {
           </div>
           <div class="buttons">
             <button class="primary" onClick={() => resolve(text)}>Write mine</button>
-            <button onClick={() => { setClash(null); keepDraft(null); onSaved(clash.row); }}>Keep theirs</button>
+            <button onClick={() => { setClash(null); keepDraft(null); give.current?.(clash.row.body); onSaved(clash.row); }}>Keep theirs</button>
             <button onClick={() => resolve(`${clash.row.body}\n${text}`)}>Keep both, one after the other</button>
           </div>
         </div>
       )}
-      {isPreview ? <Preview text={text} /> : (
-        <textarea ref={area} class="body-text" aria-label="text of the row" value={text} readOnly={isReadOnly.value} placeholder="Write here, in Markdown"
-          onInput={event => type(event.currentTarget.value)} onBlur={() => void save()}
-          onKeyDown={event => {
-            if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') { event.preventDefault(); void save(); }
-            if (event.key === 'Escape') { event.stopPropagation(); event.currentTarget.blur(); }
-          }} />
+      {isPreview ? <Preview text={text} database={database} id={row.id} /> : (
+        <TextEditor text={text} giver={give} isReadOnly={isReadOnly.value} onType={type} onSave={() => void save()} onLeave={() => void save()} />
       )}
     </section>
   );

@@ -1,18 +1,20 @@
 // RowPanel: all of one row beside the list that it is part of.
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { onLive } from '../api/events';
 import { call, messageOf } from '../api/server';
-import type { Backlink, Column, HistoryEntry, Schema, Value, WholeRow } from '../api/types';
+import type { Backlink, Column, HistoryEntry, Issue, QueryAnswer, Schema, Value, WholeRow } from '../api/types';
 import { CellValue } from '../cell/Cell';
 import { CellEditor } from '../cell/editors';
 import { itemsOf, marked, textOf } from '../cell/values';
 import { go, hrefOf } from '../state/address';
-import { Clash, deleteRow, saveRow } from '../state/edits';
+import { Clash, deleteRow, remember, saveRow } from '../state/edits';
 import { prefer, preferences } from '../state/preferences';
-import { isComputed, isReadOnly, knownSchema, labelOf, schemaOf, titleColumn } from '../state/workspace';
+import { isComputed, isReadOnly, knownSchema, labelOf, rowOfPath, schemaOf, titleColumn } from '../state/workspace';
 import { Icon } from '../ui/icons';
 import { Menu } from '../ui/Menu';
 import { say } from '../ui/Toasts';
+import { Fixes, IssueLine, useCheck } from '../workspace/Check';
 import { Body } from './Body';
 
 const narrowest = 340;
@@ -28,7 +30,7 @@ interface FieldProps {
 function Field({ database, column, row, titles, onSaved }: FieldProps) {
   const [began, setBegan] = useState<WholeRow | null>(null);
   const [refused, setRefused] = useState<{ message: string; draft: Value; clash: Clash | null } | null>(null);
-  const button = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLElement>(null) as RefObject<HTMLDivElement & HTMLButtonElement>;
   const label = labelOf(column);
   const isFixed = isComputed(column) || isReadOnly.value;
   const isChanged = began !== null && JSON.stringify(began.fields[column.id]) !== JSON.stringify(row.fields[column.id]);
@@ -52,6 +54,9 @@ function Field({ database, column, row, titles, onSaved }: FieldProps) {
     else setBegan(row);
   };
   const value = row.fields[column.id];
+  // Where links stand in the value, the button that edits it stands beside them.
+  const holdsLinks = (column.type === 'relation' || column.type === 'url') && value != null;
+  const isButton = !isFixed && !holdsLinks;
   return (
     <div class={`field ${refused ? 'wrong' : ''}`}>
       <div class="field-name" id={`field-${column.id}`} title={column.description}>{label}{column.required && <span class="faint" title="required">*</span>}</div>
@@ -60,7 +65,7 @@ function Field({ database, column, row, titles, onSaved }: FieldProps) {
           <CellEditor database={database} column={column} value={began.fields[column.id]} typed={null} label={label}
             onKeep={given => void keep(given, began)} onCancel={() => { setBegan(null); requestAnimationFrame(() => button.current?.focus()); }} />
         ) : (
-          <div ref={button} class={`field-value ${isFixed ? 'fixed' : ''}`} role={isFixed ? undefined : 'button'} tabIndex={isFixed ? undefined : 0} aria-labelledby={`field-${column.id}`}
+          <div ref={isButton ? button : null} id={`value-${column.id}`} class={`field-value ${isFixed ? 'fixed' : ''}`} role={isButton ? 'button' : undefined} tabIndex={isButton ? 0 : undefined} aria-labelledby={isButton ? `field-${column.id} value-${column.id}` : undefined}
             onClick={event => { if (!(event.target as Element).closest('a')) begin(); }}
             onKeyDown={event => { if (event.key === 'Enter' || event.key === ' ' || event.key === 'F2') { event.preventDefault(); begin(); } }}>
             {column.type === 'relation' ? <Links column={column} value={value} titles={titles} /> : <CellValue column={column} fields={row.fields} />}
@@ -68,6 +73,7 @@ function Field({ database, column, row, titles, onSaved }: FieldProps) {
             {value === null && <span class="faint" title="the file says null">null</span>}
           </div>
         )}
+        {!began && holdsLinks && !isFixed && <button ref={button} class="quiet small field-edit" onClick={begin}>Edit<span class="sr"> {label}</span></button>}
         {isChanged && <span class="changed-mark">changed on disk: {textOf(row.fields[column.id]) || '(empty)'}</span>}
         {refused && (
           <div class="field-refusal" role="alert">
@@ -111,19 +117,79 @@ function useTitles(schema: Schema, row: WholeRow | null): Record<string, Value> 
   return titles;
 }
 
-function Backlinks({ links }: { links: Backlink[] }) {
-  if (!links.length) return null;
+interface Linked {
+  database: string;
+  row: string;
+  how: string;
+}
+
+// Rows by the names that people know them by.
+function useNames(links: Linked[]): ReadonlyMap<string, string> {
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+  const wanted = links.map(link => `${link.database}\n${link.row}`).join('\n\n');
+  useEffect(() => {
+    const stop = new AbortController();
+    const databases = [...new Set(links.map(link => link.database))];
+    void Promise.all(databases.map(async database => {
+      const title = titleColumn(await schemaOf(database));
+      if (!title) return [];
+      const ids = links.filter(link => link.database === database).map(link => link.row);
+      const answer = await call<QueryAnswer>('db_query', {
+        database_id: database, filters: [{ field: '_id', operator: 'in', value: ids }], select: [title.id], limit: ids.length,
+      }, stop.signal);
+      return answer.rows.map(row => [`${database}\n${row.id}`, textOf(row.fields[title.id])] as const);
+    })).then(found => setNames(new Map(found.flat())), () => undefined);
+    return () => stop.abort();
+  }, [wanted]);
+  return names;
+}
+
+function LinkList({ title, links, others = [] }: { title: string; links: Linked[]; others?: string[] }) {
+  const names = useNames(links);
+  if (!links.length && !others.length) return null;
   return (
     <section>
-      <h3>Linked from</h3>
-      <ul class="plain">
-        {links.map((link, i) => (
-          <li key={i}>
-            {link.row_id ? <a href={hrefOf(link.database_id!, link.row_id)}>{link.database_id}/{marked(link.row_id)}</a> : <span>{marked(link.path ?? '')}</span>}
-            <span class="faint"> {link.field === '_body' ? 'in its text' : link.field}</span>
+      <h3>{title}</h3>
+      <ul class="plain links">
+        {links.map(({ database, row, how }) => (
+          <li key={`${database}/${row} ${how}`}>
+            <a href={hrefOf(database, row)}>{names.get(`${database}\n${row}`) || marked(row)}</a> <span class="faint">{database}{how && `, ${how}`}</span>
           </li>
         ))}
+        {others.map(path => <li key={path}>{marked(path)}</li>)}
       </ul>
+    </section>
+  );
+}
+
+function Backlinks({ links }: { links: Backlink[] }) {
+  const rows = links.filter(link => link.row_id && link.database_id);
+  return <LinkList title="Linked from" others={links.filter(link => !link.row_id).map(link => link.path ?? '')}
+    links={rows.map(link => ({ database: link.database_id!, row: link.row_id!, how: link.field === '_body' ? 'in its text' : link.field }))} />;
+}
+
+// Where the text of the row leads; what its fields name stands beside them.
+function LinksOfText({ schema, row }: { schema: Schema; row: WholeRow }) {
+  const [ids, setIds] = useState<string[]>([]);
+  useEffect(() => {
+    const stop = new AbortController();
+    call<QueryAnswer>('db_query', { database_id: schema.database_id, filters: [{ field: '_id', operator: 'eq', value: row.id }], select: ['_links'], limit: 1 }, stop.signal)
+      .then(answer => setIds(itemsOf(answer.rows[0]?.fields._links)), () => undefined);
+    return () => stop.abort();
+  }, [schema.database_id, row.id, row.etag]);
+  const named = new Set(schema.columns.filter(column => column.type === 'relation').flatMap(column => itemsOf(row.fields[column.id])));
+  const links = ids.map(id => rowOfPath(`${id.includes('/') ? id : `${schema.database_id}/${id}`}.md`)).filter(link => link !== null);
+  return <LinkList title="Links to" links={links.filter(link => !named.has(link.row)).map(link => ({ ...link, how: '' }))} />;
+}
+
+// What is wrong in the file of the row, and what can be fixed in it.
+function Issues({ database, issues }: { database: string; issues: Issue[] }) {
+  const paths = [...new Set(issues.map(issue => issue.path))];
+  const { answer } = useCheck(database, paths);
+  return (
+    <section class="panel-issues" aria-label="issues">
+      {issues.map((issue, i) => <IssueLine key={i} issue={issue} />)}
+      {paths.map(path => <Fixes key={path} path={path} fixes={answer?.fixes?.filter(fix => fix.path === path) ?? []} />)}
     </section>
   );
 }
@@ -139,7 +205,8 @@ function History({ database, row }: { database: string; row: WholeRow }) {
   }, [isOpen, row.id, row.etag]);
   const takeBack = async (entry: HistoryEntry) => {
     try {
-      await call('db_undo', { change: entry.change });
+      const answer = await call<{ change?: string }>('db_undo', { change: entry.change });
+      remember(answer.change, `undo of ${entry.what}`);
       say(`Undone: ${entry.what}`);
     } catch (refused) {
       setProblem(messageOf(refused));
@@ -237,9 +304,7 @@ export function RowPanel({ schema, id }: { schema: Schema; id: string }) {
       {row && (
         <div class="panel-scroll">
           <h2 class="panel-title">{title ? textOf(row.fields[title.id]) || <span class="faint">no {labelOf(title)}</span> : marked(id)}</h2>
-          {row.issues?.map((issue, i) => (
-            <p key={i} class="issue"><span class="mono">{issue.path}:{issue.line}:{issue.column}</span> {issue.message} <span class="faint">[{issue.rule}]</span></p>
-          ))}
+          {row.issues?.length ? <Issues database={database} issues={row.issues} /> : null}
           <div class="fields">
             {schema.columns.map(column => <Field key={column.id} database={database} column={column} row={row} titles={titles[column.id]} onSaved={setRow} />)}
             {Object.entries(row.extra ?? {}).map(([key, value]) => (
@@ -247,6 +312,7 @@ export function RowPanel({ schema, id }: { schema: Schema; id: string }) {
             ))}
           </div>
           <Body key={id} database={database} row={row} onSaved={setRow} />
+          <LinksOfText schema={schema} row={row} />
           <Backlinks links={row.backlinks ?? []} />
           <History database={database} row={row} />
           <p class="faint modified">changed {row.modified?.replace('T', ' ').replace('Z', ' UTC')}, etag <span class="mono">{row.etag}</span></p>

@@ -1,16 +1,12 @@
 // Two texts that began as one, laid together where their changes do not meet.
-export interface Merged {
-  text: string;
-  caret: number;
-}
-
 interface Span {
   begin: number;  // in the base, of what was replaced
   end: number;
   text: string;   // what stands there now
 }
 
-function changeOf(base: string, now: string): Span {
+// The one piece in which two texts differ.
+export function changeOf(base: string, now: string): Span {
   const most = Math.min(base.length, now.length);
   let head = 0;
   while (head < most && base[head] === now[head]) ++head;
@@ -20,14 +16,12 @@ function changeOf(base: string, now: string): Span {
 }
 
 // Null where both changed the same line.
-export function mergeTexts(base: string, mine: string, theirs: string, caret: number): Merged | null {
-  if (mine === theirs || base === theirs) return { text: mine, caret };
+export function mergeTexts(base: string, mine: string, theirs: string): string | null {
+  if (mine === theirs || base === theirs) return mine;
   const ours = changeOf(base, mine);
   const others = changeOf(base, theirs);
   const between = ours.end <= others.begin ? base.slice(ours.end, others.begin) : others.end <= ours.begin ? base.slice(others.end, ours.begin) : null;
   if (between === null || !between.includes('\n')) return null;
   const [first, second] = ours.begin < others.begin ? [ours, others] : [others, ours];
-  const text = base.slice(0, first.begin) + first.text + base.slice(first.end, second.begin) + second.text + base.slice(second.end);
-  const grown = others.text.length - (others.end - others.begin);
-  return { text, caret: first === others ? caret + grown : caret };
+  return base.slice(0, first.begin) + first.text + base.slice(first.end, second.begin) + second.text + base.slice(second.end);
 }

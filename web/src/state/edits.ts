@@ -6,6 +6,7 @@ import { signal } from '@preact/signals';
 import { call, isSame, messageOf, Refusal } from '../api/server';
 import type { Fields, Row, Value, WholeRow, WriteAnswer } from '../api/types';
 import { say } from '../ui/Toasts';
+import { countOf } from './workspace';
 
 export class Clash extends Error {
   constructor(
@@ -110,6 +111,18 @@ export interface Operation {
 // All or nothing, as one change.
 export const batch = (operations: Operation[], what: string): Promise<void> =>
   tracked(call<{ change?: string }>('db_batch', { operations }).then(answer => remember(answer.change, what)));
+
+// Fixes what has one meaning in these files.
+export async function fixFiles(paths: string[]): Promise<void> {
+  try {
+    const answer = await tracked(call<{ change?: string; fixed: unknown[] }>('db_fix', { paths }));
+    const count = countOf(answer.fixed.length, 'line');
+    remember(answer.change, `fix of ${count}`);
+    say(`Fixed ${count}`, { label: 'Undo', run: () => void undo() });
+  } catch (refused) {
+    say(messageOf(refused), undefined, 'wrong');
+  }
+}
 
 async function takeBackLast(from: typeof undoable, to: typeof undoable, word: string): Promise<void> {
   const done = from.value.at(-1);

@@ -1,5 +1,5 @@
 // What a person has chosen for this browser: it is remembered here and nowhere in the workspace.
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
 export type Density = 'compact' | 'normal' | 'roomy';
 export type Theme = 'system' | 'light' | 'dark';
@@ -28,6 +28,18 @@ export const rowHeights: Record<Density, number> = { compact: 28, normal: 32, ro
 
 export function prefer(change: Partial<Preferences>): void {
   preferences.value = { ...preferences.value, ...change };
+}
+
+// In a narrow window the sidebar lies over the page until a database is chosen.
+const narrow = matchMedia('(max-width: 800px)');
+export const isNarrow = signal(narrow.matches);
+narrow.addEventListener('change', () => { isNarrow.value = narrow.matches; });
+export const isDrawerOpen = signal(false);
+export const isSidebarShown = computed(() => (isNarrow.value ? isDrawerOpen.value : preferences.value.sidebar));
+
+export function toggleSidebar(): void {
+  if (isNarrow.value) isDrawerOpen.value = !isDrawerOpen.value;
+  else prefer({ sidebar: !preferences.value.sidebar });
 }
 
 effect(() => {

@@ -46,11 +46,28 @@ export function schemaOf(database: string): Promise<Schema> {
 }
 export const knownSchema = (database: string): Schema | undefined => schemas.value.get(database);
 
-// The column that names a row to people: the first one of text.
-export const titleColumn = (of: Schema | undefined): Column | undefined => of?.columns.find(one => one.type === 'text');
+// The column that names a row to people, chosen as templates and searches choose it.
+export function titleColumn(of: Schema | undefined): Column | undefined {
+  const texts = of?.columns.filter(one => one.type === 'text') ?? [];
+  const words = ['title', 'name'];
+  const is = words.map(word => texts.find(one => one.id === word));
+  const ends = words.map(word => texts.find(one => one.id.toLowerCase().endsWith(word)));
+  return [...is, ...ends, texts.find(one => one.required), texts[0]].find(one => one !== undefined);
+}
 export const isComputed = (column: Column): boolean =>
   column.type === 'rollup' || column.type === 'formula' || column.auto !== undefined;
 export const labelOf = (column: Column): string => column.name ?? column.id;
+
+export const countOf = (count: number, thing: string): string => `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
+
+// The row that a file is, if it is one of a database.
+export function rowOfPath(path: string): { database: string; row: string } | null {
+  const databases = workspace.value?.databases.map(one => one.id) ?? [];
+  const database = databases.filter(id => path.startsWith(`${id}/`)).sort((a, b) => b.length - a.length)[0];
+  if (database === undefined) return null;
+  const name = path.slice(database.length + 1).replace(/\.[a-z]+$/i, '').replace(/\/index$/, '');
+  return name === '_schema' ? null : { database, row: name };
+}
 
 let counting: ReturnType<typeof setTimeout> | undefined;
 export function followWorkspace(): void {

@@ -1,27 +1,13 @@
 // Header: the names of the columns, what can be done with one, and a handle that makes it wider.
-import { useRef, useState } from 'preact/hooks';
-import type { Column, View } from '../api/types';
+import { useState } from 'preact/hooks';
+import type { Column } from '../api/types';
 import { address, go } from '../state/address';
-import { prefer, preferences } from '../state/preferences';
 import { labelOf } from '../state/workspace';
 import { Menu, type Choice } from '../ui/Menu';
-
-export const idWidth = 116;
-const narrowest = 56;
-const fallbackWidths: Partial<Record<Column['type'], number>> = {
-  text: 280, number: 92, checkbox: 76, date: 112, datetime: 150, select: 112, url: 200, json: 200, list: 220, 'multi-select': 190, relation: 170,
-};
-
-export const widthOf = (database: string, column: Column): number =>
-  preferences.value.widths[database]?.[column.id] ?? fallbackWidths[column.type] ?? 150;
-
-function setWidth(database: string, column: Column, width: number): void {
-  const { widths } = preferences.value;
-  prefer({ widths: { ...widths, [database]: { ...widths[database], [column.id]: Math.max(narrowest, Math.round(width)) } } });
-}
+import { idColumn, setWidth } from './widths';
 
 type Direction = 'asc' | 'desc';
-const sortOf = (column: Column): Direction | null => {
+export const sortOf = (column: Column): Direction | null => {
   const found = address.value.sort.find(one => one.split(':')[0] === column.id);
   return found ? (found.endsWith(':desc') ? 'desc' : 'asc') : null;
 };
@@ -54,46 +40,62 @@ interface Props {
   database: string;
   columns: Column[];
   lefts: number[];
+  idWidth: number;
   first: number;
   last: number;
   wide: number;
-  view: View | null;
 }
 
-export function Header({ database, columns, lefts, first, last, wide }: Props) {
+export function Header({ database, columns, lefts, idWidth, first, last, wide }: Props) {
+  const idName = columns.some(column => labelOf(column).toLowerCase() === 'id') ? 'row' : 'id';
   return (
     <div class="grid-head" role="row" aria-rowindex={1} style={{ width: `${wide}px` }}>
-      <div role="columnheader" aria-colindex={1} class="head id" style={{ width: `${idWidth}px` }}><span class="faint">id</span></div>
+      <div role="columnheader" aria-colindex={1} class="head id" style={{ width: `${idWidth}px` }}>
+        <span class="faint">{idName}</span><Edge database={database} id={idColumn} width={idWidth} />
+      </div>
       {columns.slice(first, last + 1).map((column, offset) => (
-        <Head key={column.id} database={database} columns={columns} column={column} index={first + offset} left={idWidth + lefts[first + offset]!} />
+        <Head key={column.id} database={database} columns={columns} column={column} index={first + offset}
+          left={idWidth + lefts[first + offset]!} width={lefts[first + offset + 1]! - lefts[first + offset]!} />
       ))}
     </div>
   );
 }
 
-function Head({ database, columns, column, index, left }: { database: string; columns: Column[]; column: Column; index: number; left: number }) {
-  const [resizing, setResizing] = useState(false);
-  const head = useRef<HTMLDivElement>(null);
-  const sort = sortOf(column);
-  const width = widthOf(database, column);
-  const resize = (event: PointerEvent) => {
+// The edge of a head: pulled it makes the column wider, clicked twice it makes it fit.
+function Edge({ database, id, width }: { database: string; id: string; width: number }) {
+  const [pulling, setPulling] = useState(false);
+  const pull = (event: PointerEvent) => {
     event.preventDefault();
     event.stopPropagation();
     const begin = event.clientX;
-    setResizing(true);
-    const drag = (move: PointerEvent) => setWidth(database, column, width + move.clientX - begin);
-    const end = () => { setResizing(false); removeEventListener('pointermove', drag); removeEventListener('pointerup', end); };
+    setPulling(true);
+    const drag = (move: PointerEvent) => setWidth(database, id, width + move.clientX - begin);
+    const end = () => { setPulling(false); removeEventListener('pointermove', drag); removeEventListener('pointerup', end); };
     addEventListener('pointermove', drag);
     addEventListener('pointerup', end);
   };
+  return <div class={`resize ${pulling ? 'pulling' : ''}`} onPointerDown={pull} onDblClick={() => setWidth(database, id, null)} />;
+}
+
+interface HeadProps {
+  database: string;
+  columns: Column[];
+  column: Column;
+  index: number;
+  left: number;
+  width: number;
+}
+
+function Head({ database, columns, column, index, left, width }: HeadProps) {
+  const sort = sortOf(column);
   return (
-    <div ref={head} role="columnheader" aria-colindex={index + 2} aria-sort={sort === 'asc' ? 'ascending' : sort === 'desc' ? 'descending' : 'none'}
-      class={`head ${resizing ? 'resizing' : ''} ${column.type === 'number' ? 'number' : ''}`} style={{ left: `${left}px`, width: `${width}px` }}>
+    <div role="columnheader" aria-colindex={index + 2} aria-sort={sort === 'asc' ? 'ascending' : sort === 'desc' ? 'descending' : 'none'}
+      class={`head ${column.type === 'number' ? 'number' : ''}`} style={{ left: `${left}px`, width: `${width}px` }}>
       <Menu label={`${labelOf(column)}: ${column.type}${column.description ? `, ${column.description}` : ''}`} class="head-menu" choices={() => choicesOf(columns, column)}>
         <span class="head-name">{labelOf(column)}</span>
         {sort && <span class="sort-mark" aria-hidden="true">{sort === 'asc' ? '↑' : '↓'}</span>}
       </Menu>
-      <div class="resize" onPointerDown={resize} onDblClick={() => setWidth(database, column, fallbackWidths[column.type] ?? 150)} />
+      <Edge database={database} id={column.id} width={width} />
     </div>
   );
 }

@@ -2,19 +2,22 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { onRowsChanged } from '../api/events';
 import { messageOf } from '../api/server';
-import type { Column, Row, Schema, Value, View } from '../api/types';
+import type { Column, Row, Schema, Value } from '../api/types';
 import { CellValue } from '../cell/Cell';
 import { CellEditor, type Leave } from '../cell/editors';
 import { isNumeric, marked, textOf } from '../cell/values';
 import { address, go } from '../state/address';
 import { batch, Clash, onSaved, redo, saveRow, settled, undo, type Operation } from '../state/edits';
 import { preferences, rowHeights } from '../state/preferences';
-import { isComputed, isReadOnly, labelOf } from '../state/workspace';
+import { isComputed, isReadOnly, labelOf, titleColumn } from '../state/workspace';
 import { say } from '../ui/Toasts';
 import { cellsOf, clearOperations, pasteOperations, tsvOf } from './clipboard';
-import { Header, idWidth, widthOf } from './Header';
+import { Heading } from './Heading';
+import { Header } from './Header';
+import { Lines, useGroups, type Group } from './groups';
 import { RowPages, type Question } from './pages';
 import { refusalOfQuestion, titleField } from './question';
+import { fitted, idColumn, widthOf, type Widths } from './widths';
 import { countOf, isIn, moved, rangeOf, single, targetOf, type Place, type Selection } from './selection';
 
 const headerHeight = 34;
@@ -56,17 +59,20 @@ function scrollFor(row: number, view: number, rowHeight: number, rows: number, e
 
 interface Props {
   schema: Schema;
-  view: View | null;
   columns: Column[];
+  group: Column | undefined;
   question: Question;
 }
 
-export function Table({ schema, view, columns, question }: Props) {
+export function Table({ schema, columns, group, question }: Props) {
   const database = schema.database_id;
   const key = JSON.stringify(question);
   const pages = useMemo(() => new RowPages(question), [key]);
-  const rows = pages.total.value ?? 0;
   void pages.version.value;
+  const { groups, refusal: groupRefusal } = useGroups(schema, question, group);
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const lines = useMemo(() => new Lines(groups, closed, pages.total.value ?? 0), [groups, closed, pages.total.value]);
+  const rows = group && !groups && !groupRefusal ? 0 : lines.count;
   const size = { rows, columns: columns.length };
   const rowHeight = rowHeights[preferences.value.density];
   const scroller = useRef<HTMLDivElement>(null);
@@ -78,16 +84,31 @@ export function Table({ schema, view, columns, question }: Props) {
   const missed = useRef(false);
   isEditing.current = editing !== null;
 
-  const widths = columns.map(column => widthOf(database, column));
+  // Fitted once, to the first rows: nothing moves under the hand afterwards.
+  const [fit, setFit] = useState<Widths | null>(null);
+  const idWidth = widthOf(database, idColumn, fit ?? {});
+  const widths = columns.map(column => widthOf(database, column.id, fit ?? {}));
   const lefts = useMemo(() => widths.reduce<number[]>((sums, width) => [...sums, sums.at(-1)! + width], [0]), [widths.join()]);
   const view_ = Math.max(rowHeight, scroll.height - headerHeight);
   const shown = windowOf(scroll.top, view_, rowHeight, rows);
+  const visible: number[] = [];
+  for (let index = shown.first; index <= shown.last; ++index) visible.push(index);
   const [firstColumn, lastColumn] = columnsInView(lefts, scroll.left, scroll.width - idWidth);
 
   useEffect(() => () => pages.close(), [pages]);
-  useEffect(() => pages.refusal.subscribe(said => { refusalOfQuestion.value = said; }), [pages]);
+  useEffect(() => pages.refusal.subscribe(said => { refusalOfQuestion.value = said || groupRefusal; }), [pages, groupRefusal]);
   useEffect(() => () => { refusalOfQuestion.value = ''; }, []);
-  useEffect(() => { if (!pages.refusal.peek()) pages.want(shown.first, Math.max(shown.last, 0)); });
+  useEffect(() => {
+    if (pages.refusal.peek()) return;
+    const seen = rows ? visible.map(index => lines.at(index)).flatMap(line => ('row' in line ? [line.row] : [])) : [0];
+    pages.want(seen);
+  });
+  const columnIds = columns.map(column => column.id).join();
+  useLayoutEffect(() => {
+    const sample = pages.sample();
+    const known = fit && columns.every(column => fit[column.id] !== undefined);
+    if (sample && !known) setFit({ ...fitted(schema, columns, sample, scroll.width), ...fit });
+  }, [pages.version.value, columnIds]);
 
   // A field that is being typed in is not touched from outside: what came meanwhile is read after it.
   useEffect(() => onRowsChanged(database, () => { if (isEditing.current) missed.current = true; else pages.refresh(); }), [pages]);
@@ -107,9 +128,9 @@ export function Table({ schema, view, columns, question }: Props) {
     return () => observer.disconnect();
   }, []);
   useEffect(() => { scroller.current?.focus({ preventScroll: true }); }, [database]);
-  useEffect(() => pages.total.subscribe(total => {
-    if (total !== null) setSelection(old => moved(old, old.at, { rows: Math.max(1, total), columns: columns.length }, false));
-  }), [pages]);
+  useEffect(() => {
+    if (pages.total.peek() !== null) setSelection(old => moved(old, old.at, { rows: Math.max(1, rows), columns: columns.length }, false));
+  }, [pages, rows, columns.length]);
 
   const reveal = useCallback((at: Place) => {
     const element = scroller.current!;
@@ -129,7 +150,15 @@ export function Table({ schema, view, columns, question }: Props) {
     setSelection(next);
     reveal(next.at);
   };
-  const rowAt = (index: number) => pages.row(index);
+  const rowAt = (index: number) => {
+    const line = lines.at(index);
+    return 'row' in line ? pages.row(line.row) : undefined;
+  };
+  const toggle = (heading: Group) => setClosed(old => {
+    const next = new Set(old);
+    if (!next.delete(heading.key)) next.add(heading.key);
+    return next;
+  });
   const canWrite = !isReadOnly.value;
 
   const beginEdit = (place: Place, typed: string | null = null) => {
@@ -188,6 +217,11 @@ export function Table({ schema, view, columns, question }: Props) {
     if (target) {
       event.preventDefault();
       return moveTo(target, event.shiftKey);
+    }
+    const line = lines.at(at.row);
+    if ('heading' in line && rows && !command && ['Enter', ' ', 'F2'].includes(event.key)) {
+      event.preventDefault();
+      return toggle(line.heading);
     }
     const handled = (): boolean => {
       if (command && event.key.toLowerCase() === 'a') { setSelection({ anchor: { row: 0, column: 0 }, at: { row: rows - 1, column: columns.length - 1 } }); return true; }
@@ -266,8 +300,7 @@ export function Table({ schema, view, columns, question }: Props) {
   const range = rangeOf(selection);
   const wide = idWidth + lefts.at(-1)!;
   const titles = useMemo(() => columns.map(titleField), [key]);
-  const visible: number[] = [];
-  for (let index = shown.first; index <= shown.last; ++index) visible.push(index);
+  const named = titleColumn(schema)?.id;
   const slots = visible.length || 1;
   return (
     <>
@@ -289,15 +322,19 @@ export function Table({ schema, view, columns, question }: Props) {
         onPointerDown={onPointerDown}
         onDblClick={event => { const place = placeOf(event.target); if (place) beginEdit(place); }}
       >
-        <Header database={database} columns={columns} lefts={lefts} first={firstColumn} last={lastColumn} wide={wide} view={view} />
+        <Header database={database} columns={columns} lefts={lefts} idWidth={idWidth} first={firstColumn} last={lastColumn} wide={wide} />
         <div class="grid-body" role="presentation" style={{ height: `${shown.height}px`, width: `${wide}px` }}>
-          {visible.map(index => {
+          {fit && visible.map(index => {
+            const line = lines.at(index);
+            if ('heading' in line)
+              return <Heading key={index % slots} id={`cell-${index}-${selection.at.column}`} group={line.heading} column={group!} isClosed={lines.isClosed(line.heading)} isAt={selection.at.row === index} place={`${index},${selection.at.column}`}
+                index={index} top={index * rowHeight + shown.shift} columns={columns.length + 1} onToggle={() => toggle(line.heading)} />;
             const row = rowAt(index);
             const isOpen = row !== undefined && row.id === address.value.row;
             return (
               <div key={index % slots} role="row" aria-rowindex={index + 2} class={`row ${isOpen ? 'open' : ''}`} style={{ transform: `translateY(${index * rowHeight + shown.shift}px)`, width: `${wide}px` }}>
                 <div role="rowheader" class="cell id" aria-colindex={1} style={{ width: `${idWidth}px` }}>
-                  <span class="mono">{row ? marked(row.id) : ''}</span>
+                  <RowName id={row?.id ?? ''} />
                   {row?.issues?.length ? <span class="issue-dot" title={row.issues.map(issue => `line ${issue.line ?? '?'}: ${issue.message}`).join('\n')} role="img" aria-label={`${row.issues.length} issues`}>!</span> : null}
                   {row && <button class="row-open" tabIndex={-1} aria-label={`open ${row.id}`} onClick={() => go({ row: row.id })}>Open</button>}
                 </div>
@@ -313,7 +350,7 @@ export function Table({ schema, view, columns, question }: Props) {
                       aria-colindex={at + 2}
                       aria-selected={isIn(range, index, at)}
                       data-cell={`${index},${at}`}
-                      class={`cell ${at === titleAt(columns) ? 'title' : ''} ${isNumeric(column) ? 'number' : ''} ${isDateLike(column) ? 'tabular' : ''} ${isAt ? 'at' : isIn(range, index, at) ? 'in' : ''}`}
+                      class={`cell ${column.id === named ? 'title' : ''} ${isNumeric(column) ? 'number' : ''} ${isDateLike(column) ? 'tabular' : ''} ${isAt ? 'at' : isIn(range, index, at) ? 'in' : ''}`}
                       style={{ left: `${idWidth + lefts[at]!}px`, width: `${widths[at]}px` }}
                     >
                       {edits
@@ -335,13 +372,18 @@ export function Table({ schema, view, columns, question }: Props) {
         </div>
         {pages.total.value === 0 && !pages.refusal.value && <Nothing />}
       </div>
-      <Footer pages={pages} selection={selection} columns={columns} />
+      <Footer pages={pages} rowAt={rowAt} selection={selection} columns={columns} />
     </>
   );
 }
 
 const isDateLike = (column: Column): boolean => column.type === 'date' || column.type === 'datetime';
-const titleAt = (columns: Column[]): number => columns.findIndex(column => column.type === 'text');
+
+// A row by its id; of one in a folder its name stays when there is little room.
+function RowName({ id }: { id: string }) {
+  const cut = id.lastIndexOf('/') + 1;
+  return <span class="mono row-name" title={id}>{cut > 0 && <span class="row-folder">{marked(id.slice(0, cut))}</span>}<span class="clip">{marked(id.slice(cut))}</span></span>;
+}
 
 // Of a whole row the fields that the table shows; a cleared one is told as null.
 function fieldsSeen(row: Row, columns: Column[]) {
@@ -398,14 +440,14 @@ function Nothing() {
 }
 
 // What is selected: how many cells, and the sum of numbers in it.
-function Footer({ pages, selection, columns }: { pages: RowPages; selection: Selection; columns: Column[] }) {
+function Footer({ pages, rowAt, selection, columns }: { pages: RowPages; rowAt: (index: number) => Row | undefined; selection: Selection; columns: Column[] }) {
   const range = rangeOf(selection);
   const cells = countOf(range);
   const numbers: number[] = [];
   if (cells > 1 && range.bottom - range.top < maxPasted)
     for (let row = range.top; row <= range.bottom; ++row)
       for (let column = range.left; column <= range.right; ++column) {
-        const value = pages.row(row)?.fields[columns[column]?.id ?? ''];
+        const value = rowAt(row)?.fields[columns[column]?.id ?? ''];
         if (typeof value === 'number') numbers.push(value);
       }
   const total = pages.total.value;

@@ -39,10 +39,10 @@ export class RowPages {
     return this.pages.get(Math.floor(index / pageRows))?.rows[index % pageRows];
   }
 
-  // Rows from `first` to `last` are looked at.
-  want(first: number, last: number): void {
+  // These rows are looked at.
+  want(rows: number[]): void {
     const pages: number[] = [];
-    for (let page = Math.floor(Math.max(0, first) / pageRows); page <= Math.floor(Math.max(0, last) / pageRows); ++page) {
+    for (const page of new Set(rows.map(row => Math.floor(row / pageRows)))) {
       const known = this.pages.get(page);
       if (known) { this.pages.delete(page); this.pages.set(page, known); }
       if ((!known || known.stale) && !this.underWay.has(page)) pages.push(page);
@@ -70,12 +70,9 @@ export class RowPages {
     ++this.version.value;
   }
 
-  indexOf(id: string): number {
-    for (const [page, { rows }] of this.pages) {
-      const at = rows.findIndex(row => row.id === id);
-      if (at >= 0) return page * pageRows + at;
-    }
-    return -1;
+  // Those of the first page, once it is there.
+  sample(): Row[] | undefined {
+    return this.pages.get(0)?.rows;
   }
 
   close(): void {

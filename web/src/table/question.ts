@@ -1,9 +1,9 @@
 // The question that an address asks of a database: which columns, which rows, in which order.
 import { signal } from '@preact/signals';
 import type { Column, Schema, View } from '../api/types';
-import { filtersOf, quoted } from '../filter/where';
 import type { Address } from '../state/address';
 import { knownSchema, titleColumn } from '../state/workspace';
+import { canGroup, groupSort } from './groups';
 
 // Why the engine does not answer what is asked now; it stands beside the filter box.
 export const refusalOfQuestion = signal('');
@@ -20,32 +20,34 @@ export function shownColumns(schema: Schema, view: View | null, address: Address
   return ids.map(id => schema.columns.find(column => column.id === id)).filter(column => column !== undefined);
 }
 
-export interface Asked {
-  filters: unknown[];
-  problem: string;   // why what was typed cannot be read
+// The column under whose values a table stands.
+export function groupColumn(schema: Schema, view: View | null, address: Address): Column | undefined {
+  if (view && view.type && view.type !== 'table') return undefined;
+  const id = address.group ?? view?.group_by;
+  const column = id ? schema.columns.find(one => one.id === id) : undefined;
+  return column && canGroup(column) ? column : undefined;
 }
 
-export function askedFilters(where: string[]): Asked {
-  const filters: unknown[] = [];
-  for (const text of where) {
-    try {
-      filters.push(...filtersOf(text));
-    } catch (problem) {
-      return { filters, problem: (problem as Error).message };
-    }
-  }
-  return { filters, problem: '' };
+function sortOf(schema: Schema, view: View | null, address: Address): string[] {
+  const column = groupColumn(schema, view, address);
+  const own = (view?.sorts ?? []).map(one => `${one.field}:${one.direction ?? 'asc'}`);
+  return column ? [groupSort(column), ...(address.sort.length ? address.sort : own).filter(one => one.split(':')[0] !== column.id)] : address.sort;
+}
+
+// A name or value as it may stand in a typed condition.
+export function quoted(value: string): string {
+  return /^[^\s"',()[\]]+$/.test(value) && !/^(and|or)$/i.test(value) ? value : JSON.stringify(value);
 }
 
 export function questionOf(schema: Schema, view: View | null, address: Address) {
   const columns = shownColumns(schema, view, address);
   const titles = columns.map(titleField).filter(field => field !== null);
-  const { filters } = askedFilters(address.where);
+  const sort = sortOf(schema, view, address);
   return {
     database_id: schema.database_id,
     ...(view ? { view: view.id } : {}),
-    ...(filters.length ? { filters } : {}),
-    ...(address.sort.length ? { sort: address.sort } : {}),
+    ...(address.where.length ? { filters: address.where } : {}),
+    ...(sort.length ? { sort } : {}),
     select: [...columns.map(column => column.id), ...titles],
   };
 }
@@ -57,7 +59,7 @@ export function commandOf(schema: Schema, view: View | null, address: Address): 
   const words = ['notesdb', 'query', schema.database_id];
   if (view) words.push('--view', view.id);
   for (const where of address.where) words.push('--where', where);
-  for (const sort of address.sort) words.push('--sort', sort);
+  for (const sort of sortOf(schema, view, address)) words.push('--sort', sort);
   if (address.columns) words.push('--select', address.columns.map(quoted).join(','));
   return words.map(shellWord).join(' ');
 }

@@ -10,6 +10,7 @@ export interface Choice {
   chosen?: boolean;
   danger?: boolean;
   separated?: boolean;
+  stays?: boolean;   // the menu, since more than one is chosen
 }
 
 function Choices({ choices, onDone }: { choices: Choice[]; onDone: () => void }) {
@@ -25,13 +26,13 @@ function Choices({ choices, onDone }: { choices: Choice[]; onDone: () => void })
   };
   return (
     <div ref={list} class="choices" onKeyDown={move}>
-      {choices.map(({ label, run, hint, chosen, danger, separated }) => (
+      {choices.map(({ label, run, hint, chosen, danger, separated, stays }) => (
         <button
           key={label}
-          role={chosen === undefined ? 'menuitem' : 'menuitemradio'}
+          role={chosen === undefined ? 'menuitem' : stays ? 'menuitemcheckbox' : 'menuitemradio'}
           aria-checked={chosen}
           class={`choice ${danger ? 'danger' : ''} ${separated ? 'separated' : ''}`}
-          onClick={() => { onDone(); run(); }}
+          onClick={() => { if (!stays) onDone(); run(); }}
         >
           {chosen !== undefined && <span class="tick" aria-hidden="true">{chosen ? '✓' : ''}</span>}
           <span class="grow">{label}</span>

@@ -4,14 +4,14 @@ import { isOffline, messageOf, needsToken, setToken } from '../api/server';
 import type { Schema, View } from '../api/types';
 import { FilterBar } from '../filter/FilterBar';
 import { address } from '../state/address';
-import { preferences } from '../state/preferences';
+import { isNarrow, isSidebarShown, toggleSidebar } from '../state/preferences';
 import { loadWorkspace, problem, schema, schemaOf, view, workspace } from '../state/workspace';
-import { questionOf, shownColumns } from '../table/question';
+import { groupColumn, questionOf, shownColumns } from '../table/question';
 import { Table } from '../table/Table';
+import { Dialog } from '../ui/Dialog';
 import { lazy } from '../ui/lazy';
 import { Toasts } from '../ui/Toasts';
-import { Home } from './Home';
-import { isHelpOpen, isPaletteOpen, newRow } from './overlays';
+import { importing, isCreating, isDropping, isHelpOpen, isInferring, isPaletteOpen, newRow } from './overlays';
 import { Sidebar } from './Sidebar';
 import { Toolbar } from './Toolbar';
 
@@ -20,6 +20,11 @@ const Calendar = lazy(() => import('../calendar/Calendar').then(part => part.Cal
 const RowPanel = lazy(() => import('../row/RowPanel').then(part => part.RowPanel));
 const Palette = lazy(() => import('./Palette').then(part => part.Palette));
 const Help = lazy(() => import('./Help').then(part => part.Help));
+const Check = lazy(() => import('./Check').then(part => part.Check));
+const FromFolder = lazy(() => import('./FromFolder').then(part => part.FromFolder));
+const Home = lazy(() => import('./Home').then(part => part.Home));
+const Import = lazy(() => import('./Import').then(part => part.Import));
+const NewDatabase = lazy(() => import('./NewDatabase').then(part => part.NewDatabase));
 const NewRow = lazy(() => import('./NewRow').then(part => part.NewRow));
 
 function TokenForm() {
@@ -41,7 +46,7 @@ function TableView({ schema: of, view: shown }: { schema: Schema; view: View | n
   const parts = [of, shown, at.where.join('\n'), at.sort.join(), at.columns?.join()] as const;
   const columns = useMemo(() => shownColumns(of, shown, at), parts);
   const question = questionOf(of, shown, at);
-  return <Table key={`${of.database_id} ${shown?.id ?? ''}`} schema={of} view={shown} columns={columns} question={question} />;
+  return <Table key={`${of.database_id} ${shown?.id ?? ''}`} schema={of} columns={columns} group={groupColumn(of, shown, at)} question={question} />;
 }
 
 // The schema of the database, once those it leads to are known too: rows are then asked for once,
@@ -71,7 +76,7 @@ function DatabaseView() {
     <>
       <main class="main">
         <Toolbar schema={of} view={shown} />
-        <FilterBar schema={of} />
+        <FilterBar schema={of} view={shown} />
         {kind === 'board' ? <Board key={`${of.database_id} ${shown!.id}`} schema={of} view={shown!} /> : kind === 'calendar' ? <Calendar key={`${of.database_id} ${shown!.id}`} schema={of} view={shown!} /> : <TableView schema={of} view={shown} />}
       </main>
       {address.value.row !== null && <RowPanel key={address.value.row} schema={of} id={address.value.row} />}
@@ -81,16 +86,23 @@ function DatabaseView() {
 }
 
 export function App() {
-  const { database } = address.value;
+  const { database, show } = address.value;
   useEffect(() => { document.title = schema.value ? `${schema.value.name} · ${workspace.value?.root_name ?? 'notesdb'}` : workspace.value?.root_name ?? 'notesdb'; });
   if (needsToken.value) return <TokenForm />;
   return (
-    <div class={`app ${preferences.value.sidebar ? '' : 'no-sidebar'}`}>
+    <div class={`app ${isSidebarShown.value ? '' : 'no-sidebar'}`}>
       <Sidebar />
-      {problem.value && !workspace.value ? <main class="main"><div class="nothing wrong" role="alert">{problem.value}</div></main> : database === null ? <main class="main"><Home /></main> : <DatabaseView />}
+      {isNarrow.value && isSidebarShown.value && <div class="veil" onClick={toggleSidebar} />}
+      {problem.value && !workspace.value ? <main class="main"><div class="nothing wrong" role="alert">{problem.value}</div></main> : show === 'check' ? <main class="main"><Check /></main> : database === null ? <main class="main"><Home /></main> : <DatabaseView />}
       {isOffline.value && <div class="offline" role="alert">The server does not answer. What you typed is kept here; start it again with <code>notesdb serve</code></div>}
       {isPaletteOpen.value && <Palette />}
       {isHelpOpen.value && <Help />}
+      {importing.value && <Import key={importing.value.name} />}
+      {isCreating.value && <NewDatabase />}
+      {isInferring.value && (
+        <Dialog title="a database from a folder" class="wide" onClose={() => { isInferring.value = false; }}><h2>From a folder of notes</h2><FromFolder /></Dialog>
+      )}
+      {isDropping.value && <div class="dropping">Drop a CSV, TSV or JSON file to import its records</div>}
       <Toasts />
     </div>
   );

@@ -3,12 +3,13 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { call, messageOf } from '../api/server';
 import type { Found } from '../api/types';
 import { marked } from '../cell/values';
-import { address, go, openDatabase } from '../state/address';
+import { address, go, openCheck, openDatabase } from '../state/address';
 import { redo, undo } from '../state/edits';
 import { prefer, preferences } from '../state/preferences';
 import { isReadOnly, schema, workspace } from '../state/workspace';
 import { Dialog } from '../ui/Dialog';
-import { isHelpOpen, isPaletteOpen, openNewRow } from './overlays';
+import { chooseFile } from './drop';
+import { isCreating, isHelpOpen, isInferring, isPaletteOpen, openNewRow } from './overlays';
 
 interface Item {
   key: string;
@@ -28,6 +29,9 @@ function actions(): Item[] {
   for (const one of here?.views ?? []) add(`Show ${one.name ?? one.id}`, one.type ?? 'table', () => go({ view: one.id, columns: null }));
   if (here && !isReadOnly.value) add(`New row in ${here.name}`, 'n', () => openNewRow());
   if (!isReadOnly.value) { add('Undo', 'Ctrl Z', () => void undo()); add('Redo', 'Ctrl Shift Z', () => void redo()); }
+  if (!isReadOnly.value) { add('New database', '', () => { isCreating.value = true; }); add('Database from a folder of notes', '', () => { isInferring.value = true; }); add('Import a file', '', chooseFile); }
+  add('What is wrong', 'check', () => openCheck(null));
+  if (here) add(`What is wrong in ${here.name}`, 'check', () => openCheck(here.database_id));
   add('Keys', '?', () => { isHelpOpen.value = true; });
   add('Light or dark', '', () => prefer({ theme: preferences.value.theme === 'dark' ? 'light' : 'dark' }));
   return list;

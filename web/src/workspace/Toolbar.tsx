@@ -1,15 +1,16 @@
 // Toolbar: the name of the database, its views, and what can be done with the one that is shown.
 import type { Schema, View } from '../api/types';
 import { call, messageOf } from '../api/server';
-import { address, go } from '../state/address';
+import { address, go, openCheck } from '../state/address';
 import { remember } from '../state/edits';
-import { preferences, prefer } from '../state/preferences';
 import { isReadOnly, labelOf, loadSchema } from '../state/workspace';
-import { askedFilters, commandOf, questionOf, shownColumns } from '../table/question';
+import { commandOf, questionOf, shownColumns } from '../table/question';
 import { Icon, type IconName } from '../ui/icons';
 import { Menu, type Choice } from '../ui/Menu';
 import { say } from '../ui/Toasts';
+import { chooseFile } from './drop';
 import { openNewRow } from './overlays';
+import { SidebarToggle } from './Sidebar';
 
 const iconOf = (view: View): IconName => (view.type === 'board' ? 'board' : view.type === 'calendar' ? 'calendar' : 'table');
 
@@ -17,6 +18,9 @@ function copy(text: string, what: string): void {
   if (!navigator.clipboard) return say('This browser lets only pages of this machine, or over TLS, write to the clipboard');
   navigator.clipboard.writeText(text).then(() => say(`Copied ${what}`), () => say('The browser did not allow copying', undefined, 'wrong'));
 }
+
+const exportAs = async (schema: Schema, view: View | null, format: 'csv' | 'json'): Promise<void> =>
+  (await import('../table/export')).exportRows(schema, view, address.value, format);
 
 async function alter(schema: Schema, change: Record<string, unknown>, what: string): Promise<boolean> {
   try {
@@ -30,7 +34,7 @@ async function alter(schema: Schema, change: Record<string, unknown>, what: stri
   }
 }
 
-const idOf = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'view';
+export const idOf = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'view';
 
 // What is seen now, as a view of the schema.
 async function addView(schema: Schema, kind: 'table' | 'board' | 'calendar', part: Record<string, unknown>): Promise<void> {
@@ -38,7 +42,7 @@ async function addView(schema: Schema, kind: 'table' | 'board' | 'calendar', par
   const base = idOf(kind === 'table' ? 'table' : `${kind} by ${String(Object.values(part)[0])}`);
   let id = base;
   for (let i = 2; taken.has(id); ++i) id = `${base}-${i}`;
-  const { filters } = askedFilters(address.value.where);
+  const filters = address.value.where;
   const sorts = address.value.sort.map(one => ({ field: one.split(':')[0], direction: one.endsWith(':desc') ? 'desc' : 'asc' }));
   const change = {
     action: 'add_view', view: id, type: kind, ...part,
@@ -59,29 +63,25 @@ function newViews(schema: Schema): Choice[] {
 }
 
 function viewChoices(schema: Schema, view: View | null): Choice[] {
-  const shown = new Set(shownColumns(schema, view, address.value).map(column => column.id));
   return [
     { label: 'Copy as command', run: () => copy(commandOf(schema, view, address.value), 'the command') },
     { label: 'Copy as JSON', run: () => copy(JSON.stringify({ tool: 'db_query', arguments: questionOf(schema, view, address.value) }, null, 2), 'the call') },
     { label: 'Copy link', run: () => copy(location.href, 'the link') },
+    { label: 'Export as CSV', separated: true, run: () => void exportAs(schema, view, 'csv') },
+    { label: 'Export as JSON', run: () => void exportAs(schema, view, 'json') },
+    ...(isReadOnly.value ? [] : [{ label: 'Import a file', run: chooseFile }]),
+    { label: 'What is wrong', separated: true, run: () => openCheck(schema.database_id) },
     ...(view && !isReadOnly.value ? [{ label: `Drop the view ${view.name ?? view.id}`, danger: true, separated: true, run: () => {
       void alter(schema, { action: 'drop_view', view: view.id }, `drop of view ${view.id}`).then(done => { if (done) go({ view: null }); });
     } }] : []),
-    ...schema.columns.map((column, i) => ({
-      label: labelOf(column), chosen: shown.has(column.id), separated: i === 0,
-      run: () => {
-        const ids = schema.columns.map(one => one.id).filter(id => (id === column.id ? !shown.has(id) : shown.has(id)));
-        if (ids.length) go({ columns: ids });
-      },
-    })),
   ];
 }
 
 export function Toolbar({ schema, view }: { schema: Schema; view: View | null }) {
-  const show = (id: string | null) => go({ view: id, columns: null, sort: [], row: address.value.row });
+  const show = (id: string | null) => go({ view: id, columns: null, sort: [], group: null });
   return (
     <header class="toolbar">
-      <button class="quiet sidebar-toggle" aria-label="databases" title="Databases" onClick={() => prefer({ sidebar: !preferences.value.sidebar })}><Icon name="side" /></button>
+      <SidebarToggle />
       <h1 title={schema.description}>{schema.name}</h1>
       <div class="tabs" role="tablist" aria-label="views">
         <button role="tab" aria-selected={view === null} class="tab" onClick={() => show(null)}><Icon name="table" />All</button>
@@ -91,7 +91,7 @@ export function Toolbar({ schema, view }: { schema: Schema; view: View | null })
       </div>
       {!isReadOnly.value && <Menu label="new view" choices={() => newViews(schema)}><Icon name="plus" /></Menu>}
       <span class="grow" />
-      <Menu label="columns and copies" choices={() => viewChoices(schema, view)}><Icon name="more" /></Menu>
+      <Menu label="copies and more" choices={() => viewChoices(schema, view)}><Icon name="more" /></Menu>
       {!isReadOnly.value && <button class="primary" onClick={() => openNewRow()} title="New row (n)">New</button>}
     </header>
   );

@@ -6,6 +6,16 @@ import { say } from '../ui/Toasts';
 
 export const isPaletteOpen = signal(false);
 export const isHelpOpen = signal(false);
+export const isCreating = signal(false);
+export const isInferring = signal(false);
+export const isDropping = signal(false);
+
+export interface Dropped {
+  name: string;
+  text: string;
+}
+// The file that is to be imported.
+export const importing = signal<Dropped | null>(null);
 // The fields that a new row begins with; null while none is asked for.
 export const newRow = signal<Fields | null>(null);
 
