@@ -15,7 +15,7 @@
 #include "database/database.h"
 #include "database/derived_columns.h"
 #include "index/row_table.h"
-#include "index/table_readers.h"
+#include "index/row_table.h"
 
 namespace notesdb {
 
