@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <utility>
 
+#include "check/link_check.h"
 #include "core/text.h"
 #include "database/health.h"
 #include "database/schema_check.h"
@@ -269,6 +271,7 @@ void sort_issues(std::vector<Issue>& issues) {
 struct Fixing {
   std::vector<FixedFile> files;
   Plan plan;
+  LinkProblems links;
 };
 
 Result<void> fix_file(const FileSystem& files,
@@ -283,6 +286,10 @@ Result<void> fix_file(const FileSystem& files,
   auto note = Note::parse(bytes->bytes, note_format_of(path));
   if (!note) return {};  // unreadable: for a person to look at
   auto fields = fix_note(folder.schema(), *note);
+  if (const auto links = fixing.links.find(path); links != fixing.links.end()) {
+    auto fixed = fix_links(folder.schema(), links->second, *note);
+    std::ranges::move(fixed, std::back_inserter(fields));
+  }
   if (fields.empty()) return {};
   fixing.files.push_back({path, std::move(fields)});
   fixing.plan.replace(path, bytes->etag, bytes->bytes, note->bytes());
@@ -299,12 +306,16 @@ Result<void> fix_database(Workspace& workspace,
   if (!database) return database.error();
   const auto issues = (*database)->issues();
   if (!issues) return issues.error();
-  std::string last = (*folder)->schema_path();
-  for (const Issue& issue : *issues) {
-    const bool is_new = issue.path != last && is_wanted(request, issue.path);
-    if (!is_new || issue.line == 0) continue;
-    last = issue.path;
-    if (auto done = fix_file(workspace.files(), **folder, issue.path, fixing); !done) return done;
+  fixing.links = find_link_problems(workspace, {id});
+  std::set<std::string> paths;
+  for (const Issue& issue : *issues)
+    if (issue.line != 0) paths.insert(issue.path);
+  for (const auto& [path, problems] : fixing.links)
+    paths.insert(path);
+  paths.erase((*folder)->schema_path());
+  for (const std::string& path : paths) {
+    if (!is_wanted(request, path)) continue;
+    if (auto done = fix_file(workspace.files(), **folder, path, fixing); !done) return done;
   }
   return {};
 }
@@ -325,6 +336,9 @@ Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request) {
       answer.issues.push_back(unreadable_schema(workspace.files(), id, issues.error()));
     }
   }
+  const std::set<std::string, std::less<>> ids(found->ids.begin(), found->ids.end());
+  auto links = link_issues(workspace.files(), find_link_problems(workspace, ids));
+  std::ranges::move(links, std::back_inserter(answer.issues));
   if (std::string warning = store_warning(workspace.settings()); !warning.empty()) {
     Issue& issue = answer.issues.emplace_back();
     issue.path = store_name;
@@ -346,7 +360,7 @@ Result<FixAnswer> fix(Workspace& workspace, const CheckRequest& request, WriteMo
   if (mode == WriteMode::write) (void)workspace.files().recover();
   FixAnswer answer;
   const auto make = [&](Stage stage) -> Result<Plan> {
-    Fixing fixing{{}, Plan(stage)};
+    Fixing fixing{{}, Plan(stage), {}};
     const auto found = databases_of(workspace, request);
     if (!found) return found.error();
     for (const std::string& id : found->ids) {

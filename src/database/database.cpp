@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "core/threads.h"
 #include "database/key_order.h"
+#include "database/note_fields.h"
 #include "database/plan_cache.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
@@ -70,6 +71,7 @@ Database::Database(const FileSystem& files, std::string id, WriteOptions manner)
           id_,
           RowCache::Memory{
               manner_.remember, manner_.index_path, manner_.root_key, manner_.follower})),
+      note_fields_(std::make_unique<NoteFields>(files)),
       plans_(std::make_unique<PlanCache>()) {}
 
 Database::~Database() = default;

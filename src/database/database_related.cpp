@@ -7,6 +7,7 @@
 
 #include "database/database.h"
 #include "database/derived_columns.h"
+#include "database/note_fields.h"
 #include "index/database_folder.h"
 #include "query/field.h"
 
@@ -64,6 +65,7 @@ Result<Column> Database::column_of(std::string_view name,
     if (!field) return field.error();
     return followed_column(*relation, std::move(*field), std::string(name));
   }
+  if (auto column = note_field_column(name); column && !is_column) return *std::move(column);
   const auto field = bind_field(name, schema);
   if (!field) return field.error();
   if (field->source != Field::Source::column || !field->steps.empty()) {
@@ -131,6 +133,30 @@ std::vector<Result<void>> Database::follow(const std::string& database,
   return each;
 }
 
+// What the notes say beside their fields, as columns of their own.
+Result<void> Database::add_note_fields(const std::vector<std::string>& names,
+                                       DerivedColumns& derived) const {
+  std::vector<DerivedColumn> columns;
+  std::vector<std::string> wanted;
+  for (const std::string& name : names) {
+    if (derived.schema().find(name) != nullptr || std::ranges::count(wanted, name) > 0) continue;
+    auto column = note_field_column(name);
+    if (!column) continue;
+    DerivedColumn& made = columns.emplace_back();
+    made.column = *std::move(column);
+    made.is_own = true;
+    wanted.push_back(name);
+  }
+  if (wanted.empty() || !manner_.links) return {};
+  auto values = note_fields_->read(*this, wanted, manner_.links(), manner_.neighbour);
+  if (!values) return values.error();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    columns[i].related = std::move((*values)[i]);
+    derived.add(std::move(columns[i]));
+  }
+  return {};
+}
+
 Result<DerivedColumns> Database::derive(const DatabaseFolder& folder,
                                         const std::vector<std::string>& names,
                                         int depth) const {
@@ -167,6 +193,7 @@ Result<DerivedColumns> Database::derive(const DatabaseFolder& folder,
     for (std::size_t i = 0; i < each.size(); ++i)
       done[followed.columns[i]] = std::move(each[i]);
   }
+  if (auto added = add_note_fields(names, derived); !added) return added.error();
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const bool is_rollup = columns[i].rollup.has_value();
     if (!done[i] && !is_rollup) return done[i].error();

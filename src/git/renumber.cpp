@@ -373,12 +373,9 @@ class Renumbering {
     if (!holder) return unchanged;
     Result<Note> note = Note::parse(draft.bytes, note_format_of(draft.path));
     if (!note) return unchanged;  // an unreadable row names nothing
-    Relink how{std::string(folder_of(draft.path)),
-               row.database_id,
-               row.old_id,
-               row.new_id,
-               "",
-               holder->database_id == row.database_id};
+    Relink how{row.database_id, row.old_id, row.new_id, {}};
+    how.rewrite = rewrite_by_id(
+        std::string(folder_of(draft.path)), how, holder->database_id == row.database_id);
     Result<Edit> edit = relink(holder->folder->schema(), how, *note);
     if (!edit) return edit.error();
     return *edit == Edit::unchanged ? unchanged : std::optional(note->bytes());
