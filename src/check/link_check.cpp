@@ -31,7 +31,7 @@ std::string quoted(std::string_view text) {
 }
 
 LinkProblem unresolved(const LinkCache::Linking& found, const AliasOwners& aliases) {
-  LinkProblem problem{found.link.path, found.link.field, found.link.form, "link", {}, {}};
+  LinkProblem problem{found.link.path, found.link.field, found.link.form, "unresolved", {}, {}};
   const auto owners = aliases.find(fold_case(to_nfc(found.link.path)));
   const bool is_alias = owners != aliases.end() && found.link.form == LinkForm::wiki;
   if (!is_alias) {

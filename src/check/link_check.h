@@ -1,6 +1,6 @@
 // Link check: the links of notes that lead nowhere, to one of several files, or to an alias.
 //
-//   link       no file has this name
+//   unresolved no file has this name
 //   ambiguous  several files have it, and an order decides which is meant
 //   alias      it is an alias of a note; fixed as [[Name|alias]]
 #pragma once
