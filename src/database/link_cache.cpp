@@ -213,7 +213,8 @@ bool LinkCache::take_touched(const ChangedName& touched) {
   if (is_marker(path)) return false;
   const auto found = files_.stat(path);
   if (!found) return false;
-  if (found->kind == FileKind::folder) return is_skipped_folder(touched.name);
+  if (found->kind == FileKind::folder)
+    return is_skipped_folder(touched.name) && touched.name != "assets";
   const bool is_file = found->kind == FileKind::regular;
   const Owner& owner = folder->second.owner;
   if (is_file && folder->second.has_notes && is_note(owner.get(), path)) {

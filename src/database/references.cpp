@@ -125,7 +125,9 @@ std::optional<std::string> Relinking::rewritten(const BodyLink& written,
   const bool is_row = before_.path(meant.file) == renaming_.path;
   const std::string& wanted = is_row ? renaming_.new_path : before_.path(meant.file);
   const LinkNames::Meaning now = after_.resolve(path, link.form, source_after, target);
-  if (now.is_found() && after_.path(now.file) == wanted) return std::nullopt;
+  // A path from the note is not replaced by a name that happens to lead there too.
+  const bool is_of_folder = meant.way == LinkNames::Way::beside && now.way != meant.way;
+  if (now.is_found() && after_.path(now.file) == wanted && !is_of_folder) return std::nullopt;
   if (!is_row && source == source_after) ++found_.kept;
   std::optional<std::string> text;
   const std::string_view old_name = stem_of(name_in(renaming_.path));

@@ -54,7 +54,7 @@ void add_property_tags(const Note& note, TagText rule, Tags& tags) {
     const Value value = read_untyped(field.node);
     for (const Value& item : value.is_list() ? value.list() : List{value})
       if (!item.is_null() && !item.is_list() && !item.is_map())
-        add_property_tag(to_display(item), rule, tags);
+        add_property_tag(item.is_text() ? item.text() : to_display(item), rule, tags);
   }
 }
 
