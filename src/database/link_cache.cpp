@@ -144,7 +144,7 @@ void LinkCache::find_links(std::span<const std::string> paths, const Visit& visi
   std::set<std::string> keys;
   for (const std::string& path : paths) {
     wanted.insert(names_.find(path));
-    for (std::string& key : names_.keys_for(path))
+    for (std::string& key : LinkNames::keys_for(path))
       keys.insert(std::move(key));
   }
   for (const std::string& key : keys) {

@@ -33,7 +33,7 @@ class Relinking {
         name_(name_in(renaming_.old_id)),
         may_be_escaped_(!is_plain(name_)) {
     for (const std::string& path : {renaming.path, renaming.new_path})
-      for (std::string& key : before_.keys_for(path))
+      for (std::string& key : LinkNames::keys_for(path))
         keys_.insert(std::move(key));
   }
 

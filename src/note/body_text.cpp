@@ -241,13 +241,24 @@ class BodyScan {
     emit_field(line_.substr(begin, colons - begin), line_.substr(colons + 2, close - colons - 2));
   }
 
-  void take_line() {
+  // Where only links are wanted most lines have none, and are passed over fast.
+  bool may_hold_link() const {
+    const std::string_view line = line_.substr(std::min(at_, line_.size()));
+    return line.find('[') != npos || line.find('<') != npos;
+  }
+
+  std::size_t next_special(std::size_t at) const {
     static constexpr std::array<bool, 256> special = special_bytes();
-    while (at_ < line_.size()) {
-      if (!special[static_cast<unsigned char>(line_[at_])]) {
-        ++at_;
-        continue;
-      }
+    const char* const text = line_.data();
+    const std::size_t end = line_.size();
+    while (at < end && !special[static_cast<unsigned char>(text[at])])
+      ++at;
+    return at;
+  }
+
+  void take_line() {
+    if (only_links_ && !may_hold_link()) return;
+    for (at_ = next_special(at_); at_ < line_.size(); at_ = next_special(at_)) {
       switch (line_[at_]) {
         case '[': open_bracket(); break;
         case ']': close_bracket(); break;
@@ -447,6 +458,7 @@ class BodyScan {
 
   std::string_view body_;
   const BodyParts& parts_;
+  bool only_links_ = !parts_.tag && !parts_.task && !parts_.field;
   std::size_t at_ = 0;
   std::uint32_t line_number_ = 0;
   std::string_view line_;  // the body up to the end of the line

@@ -211,18 +211,20 @@ void LinkNames::set_rules(std::string_view folder, LinkRules rules) {
   rules_.insert_or_assign(std::string(folder), std::move(rules));
 }
 
-std::vector<LinkNames::Name> LinkNames::names_of(File file, std::string_view path) const {
-  const auto size = [](std::string_view text) { return static_cast<std::uint32_t>(text.size()); };
-  std::vector<Name> names{{file, size(path), 0}};
+LinkNames::Names LinkNames::names_of(File file, std::string_view path) {
+  Names names;
+  const auto add = [&](std::size_t size, std::uint8_t rank) {
+    names.all[names.count++] = {file, static_cast<std::uint32_t>(size), rank};
+  };
+  add(path.size(), 0);
   const auto* ending = std::ranges::find_if(
       note_endings, [&](const Ending& one) { return path.ends_with(one.text); });
   if (ending == note_endings.end()) return names;
   const std::string_view stem = path.substr(0, path.size() - ending->text.size());
-  names.push_back({file, size(stem), ending->rank});
+  add(stem.size(), ending->rank);
   const std::string_view name = last_of(stem);
   const bool is_of_folder = name == "index" || name == "_index" || name == "readme";
-  if (is_of_folder && stem.size() > name.size())
-    names.push_back({file, size(stem.substr(0, stem.size() - name.size() - 1)), folder_rank});
+  if (is_of_folder && stem.size() > name.size()) add(stem.size() - name.size() - 1, folder_rank);
   return names;
 }
 
@@ -258,7 +260,7 @@ LinkNames::File LinkNames::find(std::string_view path) const {
   return known == by_path_.end() ? no_file : known->second;
 }
 
-std::vector<std::string> LinkNames::keys_for(std::string_view path) const {
+std::vector<std::string> LinkNames::keys_for(std::string_view path) {
   const std::string whole = folded(path);
   std::vector<std::string> keys;
   for (const Name& name : names_of(no_file, whole))
@@ -390,10 +392,10 @@ LinkNames::Meaning LinkNames::resolve(std::string_view path,
 }
 
 // As much of a file's path as a link of this rank holds: its ending, or the folder it stands for.
-std::string_view LinkNames::shown_path(std::string_view path, std::uint8_t rank) const {
+std::string_view LinkNames::shown_path(std::string_view path, std::uint8_t rank) {
   const std::string whole = folded(path);
-  const std::vector<Name> names = names_of(no_file, whole);
-  if (rank == 0 || names.size() == 1) return path;
+  const Names names = names_of(no_file, whole);
+  if (rank == 0 || names.count == 1) return path;
   const std::string_view stem = path.substr(0, path.rfind('.'));
   const bool is_folder = rank == folder_rank && names.back().rank == folder_rank;
   return is_folder ? folder_of(path) : stem;

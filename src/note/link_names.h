@@ -11,6 +11,8 @@
 // Pure: paths and folders are told by whoever lists them. Const functions may run on several threads.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -105,7 +107,7 @@ class LinkNames {
   File find(std::string_view path) const;
 
   // What the last names of all links are that may mean a file of this path, as key_of has them.
-  std::vector<std::string> keys_for(std::string_view path) const;
+  static std::vector<std::string> keys_for(std::string_view path);
   // The last name of a link's path, folded.
   static std::string key_of(std::string_view path);
 
@@ -123,13 +125,21 @@ class LinkNames {
   };
   struct Asked;
 
-  std::vector<Name> names_of(File file, std::string_view folded) const;
+  struct Names {
+    std::array<Name, 3> all{};
+    std::size_t count = 0;
+
+    const Name* begin() const { return all.data(); }
+    const Name* end() const { return all.data() + count; }
+    const Name& back() const { return all[count - 1]; }
+  };
+  static Names names_of(File file, std::string_view folded);
   std::vector<Name> fitting(const Asked& asked, std::string_view folder, bool whole) const;
   bool is_exact_case(const Asked& asked, const Name& name) const;
   Meaning exact(const Asked& asked, std::string_view folder, Way way) const;
   Meaning by_ending(const Asked& asked) const;
   Meaning by_steps(const Asked& asked) const;
-  std::string_view shown_path(std::string_view path, std::uint8_t rank) const;
+  static std::string_view shown_path(std::string_view path, std::uint8_t rank);
   Meaning among_rows(const Asked& asked, std::string_view target) const;
   bool is_before(const Asked& asked, const Name& a, const Name& b) const;
 
