@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <utility>
 
+#include "check/link_check.h"
 #include "core/text.h"
 #include "database/health.h"
 #include "database/schema_check.h"
@@ -308,6 +311,7 @@ void sort_issues(std::vector<Issue>& issues) {
 struct Fixing {
   std::vector<FixedFile> files;
   Plan plan;
+  LinkProblems links;
 };
 
 Result<void> fix_file(const FileSystem& files,
@@ -322,6 +326,10 @@ Result<void> fix_file(const FileSystem& files,
   auto note = Note::parse(bytes->bytes, note_format_of(path));
   if (!note) return {};  // unreadable: for a person to look at
   auto fields = fix_note(folder.schema(), *note);
+  if (const auto links = fixing.links.find(path); links != fixing.links.end()) {
+    auto fixed = fix_links(folder.schema(), links->second, *note);
+    std::ranges::move(fixed, std::back_inserter(fields));
+  }
   if (fields.empty()) return {};
   fixing.files.push_back({path, std::move(fields)});
   fixing.plan.replace(path, bytes->etag, bytes->bytes, note->bytes());
@@ -340,15 +348,17 @@ Result<void> fix_database(Workspace& workspace,
   if (!issues) return issues.error();
   const auto of_files = check_files(workspace.files(), **folder);
   if (!of_files) return of_files.error();
+  fixing.links = find_link_problems(workspace, {id});
   std::vector<std::string> paths;
   const auto take = [&](const std::vector<Issue>& some) {
-    for (const Issue& issue : some) {
-      const bool is_of_row = issue.line != 0 && issue.path != (*folder)->schema_path();
-      if (is_of_row && is_wanted(request, issue.path)) paths.push_back(issue.path);
-    }
+    for (const Issue& issue : some)
+      if (issue.line != 0 && issue.path != (*folder)->schema_path()) paths.push_back(issue.path);
   };
   take(*issues);
   take(*of_files);
+  for (const auto& [path, problems] : fixing.links)
+    paths.push_back(path);
+  std::erase_if(paths, [&](const std::string& path) { return !is_wanted(request, path); });
   std::ranges::sort(paths, [](const auto& a, const auto& b) { return compare_natural(a, b) < 0; });
   const auto repeated = std::ranges::unique(paths);
   paths.erase(repeated.begin(), repeated.end());
@@ -376,6 +386,9 @@ Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request) {
       answer.issues.push_back(unreadable_schema(workspace.files(), id, issues.error()));
     }
   }
+  const std::set<std::string, std::less<>> checked(found->ids.begin(), found->ids.end());
+  auto links = link_issues(workspace.files(), find_link_problems(workspace, checked));
+  std::ranges::move(links, std::back_inserter(answer.issues));
   if (std::string warning = store_warning(workspace.settings()); !warning.empty()) {
     Issue& issue = answer.issues.emplace_back();
     issue.path = store_name;
@@ -397,7 +410,7 @@ Result<FixAnswer> fix(Workspace& workspace, const CheckRequest& request, WriteMo
   if (mode == WriteMode::write) (void)workspace.files().recover();
   FixAnswer answer;
   const auto make = [&](Stage stage) -> Result<Plan> {
-    Fixing fixing{{}, Plan(stage)};
+    Fixing fixing{{}, Plan(stage), {}};
     const auto found = databases_of(workspace, request);
     if (!found) return found.error();
     for (const std::string& id : found->ids) {

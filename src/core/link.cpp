@@ -1,5 +1,8 @@
 #include "core/link.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "core/text.h"
 
 namespace notesdb {
@@ -73,6 +76,23 @@ bool take_folder(std::string_view& target, std::string_view folder) {
   return inside;
 }
 
+// Adds the names of a path; false where it climbs over the root.
+bool walk(std::string_view path, std::vector<std::string_view>& names) {
+  while (!path.empty()) {
+    std::string_view name = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(name.size() + 1, path.size()));
+    if (name.empty() || name == ".") continue;
+    if (name != "..") {
+      names.push_back(name);
+    } else if (names.empty()) {
+      return false;
+    } else {
+      names.pop_back();
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string percent_decoded(std::string_view text) {
@@ -114,6 +134,15 @@ std::string row_named_by(std::string_view text, std::string_view database) {
     inside = take_folder(target, database);
   }
   return std::string(target);
+}
+
+std::string resolve_path(std::string_view folder, std::string_view path) {
+  std::vector<std::string_view> names;
+  if (!walk(path.starts_with('/') ? "" : folder, names) || !walk(path, names)) return "";
+  std::string whole;
+  for (std::string_view name : names)
+    whole += (whole.empty() ? "" : "/") + std::string(name);
+  return whole;
 }
 
 }  // namespace notesdb

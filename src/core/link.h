@@ -28,4 +28,8 @@ std::string percent_decoded(std::string_view text);
 // it is.
 std::string row_named_by(std::string_view text, std::string_view database);
 
+// "tasks" and "../people/./ann" are "people/ann"; a path that begins with '/' counts from the root.
+// Empty where it climbs over the root.
+std::string resolve_path(std::string_view folder, std::string_view path);
+
 }  // namespace notesdb

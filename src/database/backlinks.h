@@ -1,12 +1,8 @@
-// Backlinks: what points to a row: relation columns of any database, and links in any body below
-// the workspace root.
+// Backlinks: what points to a row: relation columns of any database, and links in any body or
+// property below the workspace root, as note/link_names.h resolves them.
 //
-//   [[row-001]]        in a note of the same database, or of one that has no such row
-//   [[tasks/row-001]]  from anywhere: by the path from the root, with or without .md
-//   [text](../tasks/row-001.md)   by the path from the note
-//
-// All bodies are read for it; a process that stays looks the links up (link_cache.h) and reads
-// only what changed.
+// All notes are read for it; a process that stays looks the links up (link_cache.h) and reads only
+// what changed.
 #pragma once
 
 #include <string>
@@ -22,9 +18,11 @@ class Workspace;
 struct Backlink {
   std::string database_id;  // empty for a note outside any database
   std::string row_id;       // empty for such a note
-  std::string field;        // the relation column; `_body` for a link in the body
+  std::string field;        // the column or key; `_body` for a link in the body
   std::string path;         // from the workspace root
   std::string target{};     // the id of the row that it points to
+
+  friend bool operator==(const Backlink&, const Backlink&) = default;
 };
 
 // In the order of databases and rows, notes outside any database last. A row's links to itself do

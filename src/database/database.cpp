@@ -10,6 +10,7 @@
 #include "core/threads.h"
 #include "database/derived_columns.h"
 #include "database/key_order.h"
+#include "database/note_fields.h"
 #include "database/query_plan.h"
 #include "database/relation_targets.h"
 #include "database/row_access.h"
@@ -76,6 +77,7 @@ Database::Database(const FileSystem& files, std::string id, WriteOptions manner)
           id_,
           RowCache::Memory{
               manner_.remember, manner_.index_path, manner_.root_key, manner_.follower})),
+      note_fields_(std::make_unique<NoteFields>(files)),
       plans_(std::make_unique<PlanCache>()) {}
 
 Database::~Database() = default;
@@ -290,6 +292,7 @@ Result<Column> Database::column_of(std::string_view name,
     if (!field) return field.error();
     return followed_column(*relation, std::move(*field), std::string(name));
   }
+  if (auto column = note_field_column(name); column && !is_column) return *std::move(column);
   const auto field = bind_field(name, schema);
   if (!field) return field.error();
   if (field->source != Field::Source::column || !field->steps.empty()) {
@@ -357,6 +360,30 @@ std::vector<Result<void>> Database::follow(const std::string& database,
   return each;
 }
 
+// What the notes say beside their fields, as columns of their own.
+Result<void> Database::add_note_fields(const std::vector<std::string>& names,
+                                       DerivedColumns& derived) const {
+  std::vector<DerivedColumn> columns;
+  std::vector<std::string> wanted;
+  for (const std::string& name : names) {
+    if (derived.schema().find(name) != nullptr || std::ranges::count(wanted, name) > 0) continue;
+    auto column = note_field_column(name);
+    if (!column) continue;
+    DerivedColumn& made = columns.emplace_back();
+    made.column = *std::move(column);
+    made.is_own = true;
+    wanted.push_back(name);
+  }
+  if (wanted.empty() || !manner_.links) return {};
+  auto values = note_fields_->read(*this, wanted, manner_.links(), manner_.neighbour);
+  if (!values) return values.error();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    columns[i].related = std::move((*values)[i]);
+    derived.add(std::move(columns[i]));
+  }
+  return {};
+}
+
 Result<DerivedColumns> Database::derive(const DatabaseFolder& folder,
                                         const std::vector<std::string>& names,
                                         int depth) const {
@@ -393,6 +420,7 @@ Result<DerivedColumns> Database::derive(const DatabaseFolder& folder,
     for (std::size_t i = 0; i < each.size(); ++i)
       done[followed.columns[i]] = std::move(each[i]);
   }
+  if (auto added = add_note_fields(names, derived); !added) return added.error();
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const bool is_rollup = columns[i].rollup.has_value();
     if (!done[i] && !is_rollup) return done[i].error();

@@ -29,6 +29,8 @@ namespace notesdb {
 class DatabaseFolder;
 class DerivedColumns;
 class Follower;
+class LinkCache;
+class NoteFields;
 class PlanCache;
 class Table;
 struct QueryPlan;
@@ -119,6 +121,8 @@ class Database {
     Follower* follower = nullptr;  // of a process that stays
     // Another database of the workspace, which relations may name. Empty: there are none.
     std::function<Result<Database*>(std::string_view)> neighbour{};
+    // The links of the workspace's notes. Empty: nobody knows them.
+    std::function<LinkCache&()> links{};
   };
   Database(const FileSystem& files, std::string id, WriteOptions manner);
   ~Database();
@@ -212,6 +216,8 @@ class Database {
                                    const FollowedDatabase& followed,
                                    std::vector<DerivedColumn>& columns,
                                    int depth) const;
+  Result<void> add_note_fields(const std::vector<std::string>& names,
+                               DerivedColumns& derived) const;
   static Result<void> add_related_values(const Database& target,
                                          const std::vector<std::string>& fields,
                                          const std::vector<DerivedColumn*>& columns,
@@ -221,6 +227,7 @@ class Database {
   std::string id_;
   WriteOptions manner_;
   std::unique_ptr<RowCache> cache_;
+  std::unique_ptr<NoteFields> note_fields_;
   std::unique_ptr<PlanCache> plans_;  // under the lock of the cache
 };
 

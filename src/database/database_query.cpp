@@ -10,6 +10,7 @@
 #include "core/threads.h"
 #include "database/database.h"
 #include "database/derived_columns.h"
+#include "database/note_fields.h"
 #include "database/query_plan.h"
 #include "database/row_access.h"
 #include "database/row_sink.h"
@@ -85,7 +86,8 @@ class FollowedNames {
   explicit FollowedNames(const Schema& schema) : schema_(schema) {}
 
   void add(std::string_view text) {
-    if (followed_relation(schema_, text) != nullptr) names_.emplace_back(text);
+    const bool is_note_field = text.starts_with('_') && note_field_column(text).has_value();
+    if (is_note_field || followed_relation(schema_, text) != nullptr) names_.emplace_back(text);
   }
   void add_all(const std::vector<std::string>& texts) {
     for (const std::string& text : texts)

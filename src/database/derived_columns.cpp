@@ -80,17 +80,37 @@ void add_elements(List& values, const Value& value) {
 
 }  // namespace
 
+const Value* DerivedColumn::find_related(const Column& relation_column, const Value& item) const {
+  for (const std::string& id : related_rows(relation_column, item)) {
+    const auto found = related.find(id);
+    if (found != related.end()) return &found->second;
+  }
+  BodyLink link;
+  const bool is_link =
+      item.is_text() && item.text().starts_with('[') && scan_whole_link(item.text(), link);
+  if (!is_link) return nullptr;
+  constexpr std::string_view ending = ".md";
+  if (!names) {
+    names = std::make_shared<LinkNames>();
+    for (const auto& [id, value] : related)
+      names->add(id + std::string(ending));
+  }
+  const auto meaning = names->resolve(path_meant(link), link.form, "");
+  if (!meaning.is_found()) return nullptr;
+  const std::string& path = names->path(meaning.file);
+  return &related.at(path.substr(0, path.size() - ending.size()));
+}
+
 Value DerivedColumn::value_for(const Column& relation_column, const Value& named) const {
   List values;
   std::size_t rows = 0;
-  const auto ids =
-      named.is_null() ? std::vector<std::string>{} : related_rows(relation_column, named);
-  for (const std::string& id : ids) {
-    const auto found = related.find(id);
-    if (found == related.end()) continue;
+  const List one{named};
+  for (const Value& item : named.is_list() ? named.list() : one) {
+    const Value* found = find_related(relation_column, item);
+    if (found == nullptr) continue;
     ++rows;
-    if (!rollup && !column.holds_list()) return found->second;
-    add_elements(values, found->second);
+    if (!rollup && !column.holds_list()) return *found;
+    add_elements(values, *found);
   }
   if (rollup) return rolled_up(*rollup, values, rows);
   return values.empty() ? Value() : Value(std::move(values));
@@ -107,10 +127,27 @@ void DerivedColumns::add(DerivedColumn column) {
   columns_.push_back(std::move(column));
 }
 
+DerivedTable::Computed DerivedTable::own_values(const Table& table, const DerivedColumn& column) {
+  Computed computed;
+  Budget::take(table.row_count() * (sizeof(std::uint32_t) + sizeof(Value)));
+  computed.codes.resize(table.row_count());
+  for (std::uint32_t row = 0; row < table.row_count(); ++row) {
+    const auto found = column.related.find(std::string(table.row_id(row)));
+    if (found == column.related.end()) continue;
+    computed.values.push_back(found->second);
+    computed.codes[row] = static_cast<std::uint32_t>(computed.values.size());
+  }
+  return computed;
+}
+
 DerivedTable::DerivedTable(const Table& table, const DerivedColumns& derived) : table_(table) {
   for (const DerivedColumn& column : derived.columns()) {
-    const Column& relation = derived.schema().columns[column.relation];
     Computed& computed = computed_[column.place];
+    if (column.is_own) {
+      computed = own_values(table, column);
+      continue;
+    }
+    const Column& relation = derived.schema().columns[column.relation];
     const auto codes = table.codes(column.relation);
     computed.codes.resize(codes.size());
     std::transform(codes.begin(), codes.end(), computed.codes.begin(), [](std::uint32_t code) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 
 #include "core/schema.h"
 #include "core/value.h"
+#include "note/link_names.h"
 #include "query/table.h"
 
 namespace notesdb {
@@ -29,9 +31,16 @@ struct DerivedColumn {
   std::optional<Rollup> rollup{};
   // By row id of the target; null where a row exists and has no such field.
   std::unordered_map<std::string, Value> related{};
+  // Whether `related` is by the ids of this database's own rows, and no relation followed
+  // (note_fields.h).
+  bool is_own = false;
 
   // Its value for what a row's relation holds; a null relation names nobody.
   Value value_for(const Column& relation_column, const Value& named) const;
+
+  // The row that one item of a relation means; a link may mean it by its name alone.
+  const Value* find_related(const Column& relation_column, const Value& item) const;
+  mutable std::shared_ptr<LinkNames> names{};  // of the ids in `related`; made when first needed
 };
 
 class DerivedColumns {
@@ -69,11 +78,13 @@ class DerivedTable : public Table {
   Result<std::string> body(std::uint32_t row) const override { return table_.body(row); }
 
  private:
-  // Code c + 1 belongs to code c of the relation, so that rows without one have a value too.
+  // Code c + 1 belongs to code c of the relation, so that rows without one have a value too; of a
+  // column of the rows' own each row has its code.
   struct Computed {
     std::vector<std::uint32_t> codes;
     std::vector<Value> values;
   };
+  static Computed own_values(const Table& table, const DerivedColumn& column);
   const Computed* find(std::size_t column) const;
 
   const Table& table_;

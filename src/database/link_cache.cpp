@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "core/text.h"
@@ -11,6 +13,7 @@
 #include "index/row_files.h"
 #include "note/front_matter.h"
 #include "note/links.h"
+#include "yaml/scalar.h"
 
 namespace notesdb {
 namespace {
@@ -22,48 +25,169 @@ constexpr std::size_t swept_at_once = 512;
 // So many calls of rescan() look at all notes, however many these are.
 constexpr std::size_t rescans_of_all = 4;
 
+// Whether a link may mean a file of this name.
+bool is_named(const Entry& entry) {
+  return entry.kind == FileKind::regular && !entry.name.starts_with('.') && is_utf8(entry.name);
+}
+
+// Whether a change of this file may change the rules of links.
+bool is_marker(std::string_view path) {
+  const std::string_view name = name_in(path);
+  return flavour_of_marker(name) || name.starts_with("config.") || name == "content";
+}
+
+// What the note says that it is called beside its name: a list, or one text.
+std::vector<std::string> aliases_of(const Note& note) {
+  std::vector<std::string> aliases;
+  for (const std::string_view key : {"aliases", "alias"}) {
+    const Node* node = note.find(key);
+    if (node == nullptr) continue;
+    const Value value = read_untyped(*node);
+    for (const Value& item : value.is_list() ? value.list() : List{value})
+      if (item.is_text() && !item.text().empty()) aliases.push_back(item.text());
+  }
+  return aliases;
+}
+
 }  // namespace
 
 LinkCache::~LinkCache() {
-  follower_.leave(this);
+  if (follower_ != nullptr) follower_->leave(this);
 }
 
-std::string LinkCache::name_of(const BodyLink& link, std::string_view folder) {
-  return link.form == LinkForm::wiki ? link.link.target : resolve_path(folder, link.link.target);
-}
-
-std::vector<LinkCache::StoredLink> LinkCache::links_in(const WalkedNote& note) {
-  std::vector<StoredLink> links;
-  const auto front = split_front_matter(note.file.bytes, note_format_of(note.path));
-  if (!front) return links;
-  std::set<std::pair<std::string, LinkForm>> known;
-  for_each_link(note.file.bytes.substr(front->body_begin), [&](const BodyLink& link) {
-    const auto [stored, is_new] = known.emplace(name_of(link, note.folder), link.form);
-    if (is_new) links.push_back({stored->first, stored->second});
-  });
-  return links;
-}
-
-void LinkCache::find_links(std::span<const std::string> names,
-                           const std::function<void(const Linking&)>& visit) {
-  const ForgettingLock guard(*this);
-  catch_up();
-  for (const std::string& name : names) {
-    const auto found = by_name_.find(name);
-    if (found == by_name_.end()) continue;
-    for (const Source& source : found->second) {
-      const std::string& path = source.note->first;
-      const Owner& owner = folders_.find(folder_of(path))->second;
-      visit({name, path, row_id_at(owner.get(), path), owner, source.form});
+LinkCache::NoteTexts LinkCache::texts_of(std::string_view path,
+                                         std::string_view bytes,
+                                         const LinkRules& rules) {
+  NoteTexts texts;
+  const auto front = split_front_matter(bytes, note_format_of(path));
+  if (!front) return texts;
+  std::vector<StoredLink>& links = texts.links;
+  std::map<std::tuple<std::string, std::string, LinkForm>, std::size_t> known;
+  const auto add = [&](const BodyLink& link, std::string field) {
+    std::string meant = path_meant(as_written_by(rules.flavour, link));
+    const auto [found, is_new] = known.try_emplace({meant, field, link.form}, links.size());
+    if (is_new) {
+      links.push_back({std::move(meant), std::move(field), link.form});
+    } else {
+      ++links[found->second].count;
+    }
+  };
+  // Most notes have neither, and are read fast.
+  const std::string_view fields = bytes.substr(0, front->body_begin);
+  const bool has_links = fields.find("[[") != std::string_view::npos;
+  if (has_links || fields.find("alias") != std::string_view::npos) {
+    if (const auto note = notesdb::Note::parse(std::string(fields), note_format_of(path))) {
+      for_each_field_link(*note, [&](const FieldLink& field) {
+        BodyLink link;
+        if (scan_whole_link(field.text, link)) add(link, field.key);
+      });
+      texts.aliases = aliases_of(*note);
     }
   }
+  for_each_link(bytes.substr(front->body_begin), [&](const BodyLink& link) { add(link, {}); });
+  return texts;
+}
+
+std::string_view LinkCache::relation_target(const DatabaseFolder* owner,
+                                            std::string_view row_id,
+                                            std::string_view field) {
+  if (owner == nullptr || row_id.empty() || field.empty()) return "";
+  const Column* column = owner->schema().find(field);
+  return column != nullptr && column->type == ColumnType::relation
+             ? std::string_view(column->target)
+             : "";
+}
+
+void LinkCache::add_folder(const FileSystem& files,
+                           const EnteredFolder& folder,
+                           const LinkSettings& settings,
+                           LinkNames& names) {
+  if (folder.has_notes) {
+    auto rules = find_link_rules(files, folder.path, folder.entries, settings);
+    if (rules) names.set_rules(folder.path, *std::move(rules));
+  }
+  for (const Entry& entry : folder.entries) {
+    if (!is_named(entry)) continue;
+    const std::string path = join_path(folder.path, entry.name);
+    const bool is_row = folder.has_notes && !row_id_at(folder.owner.get(), path).empty();
+    names.add(path, is_row ? folder.owner->id() : "");
+  }
+}
+
+LinkCache::RowName LinkCache::row_at(std::string_view path) const {
+  const auto folder = folders_.find(folder_of(path));
+  if (folder == folders_.end() || !folder->second.owner || !folder->second.has_notes) return {};
+  return {folder->second.owner->id(), std::string(row_id_at(folder->second.owner.get(), path))};
+}
+
+LinkNames::Meaning LinkCache::meaning_of(const Source& source) const {
+  const auto& [path, note] = *source.note;
+  const StoredLink& link = note.texts.links[source.link];
+  const DatabaseFolder* owner = folders_.find(folder_of(path))->second.owner.get();
+  const std::string_view target = relation_target(owner, row_id_at(owner, path), link.field);
+  return names_.resolve(link.path, link.form, path, target);
+}
+
+void LinkCache::tell(const Source& source,
+                     const LinkNames::Meaning& meaning,
+                     const Visit& visit) const {
+  const auto& [path, note] = *source.note;
+  const Owner& owner = folders_.find(folder_of(path))->second.owner;
+  visit(
+      {note.texts.links[source.link], path, row_id_at(owner.get(), path), owner, names_, meaning});
+}
+
+void LinkCache::find_links(std::span<const std::string> paths, const Visit& visit) {
+  const ForgettingLock guard(*this);
+  catch_up();
+  std::unordered_set<LinkNames::File> wanted;
+  std::set<std::string> keys;
+  for (const std::string& path : paths) {
+    wanted.insert(names_.find(path));
+    for (std::string& key : LinkNames::keys_for(path))
+      keys.insert(std::move(key));
+  }
+  for (const std::string& key : keys) {
+    const auto found = by_name_.find(key);
+    if (found == by_name_.end()) continue;
+    for (const Source& source : found->second) {
+      const LinkNames::Meaning meaning = meaning_of(source);
+      if (meaning.is_found() && wanted.contains(meaning.file)) tell(source, meaning, visit);
+    }
+  }
+}
+
+void LinkCache::each_link(const Visit& visit) {
+  const ForgettingLock guard(*this);
+  catch_up();
+  for (auto note = notes_.cbegin(); note != notes_.cend(); ++note) {
+    for (std::size_t link = 0; link < note->second.texts.links.size(); ++link) {
+      const Source source{note, link};
+      tell(source, meaning_of(source), visit);
+    }
+  }
+}
+
+void LinkCache::each_alias(
+    const std::function<void(const std::string& path, const std::string& alias)>& visit) {
+  const ForgettingLock guard(*this);
+  catch_up();
+  for (const auto& [path, note] : notes_)
+    for (const std::string& alias : note.texts.aliases)
+      visit(path, alias);
+}
+
+std::vector<std::pair<std::string, LinkRules>> LinkCache::rules() {
+  const ForgettingLock guard(*this);
+  catch_up();
+  return {names_.all_rules().begin(), names_.all_rules().end()};
 }
 
 std::vector<std::string> LinkCache::database_ids() {
   const ForgettingLock guard(*this);
   std::vector<std::string> ids;
-  for (const auto& [folder, owner] : folders_) {
-    if (owner && owner->id() == folder && is_utf8(folder)) ids.push_back(folder);
+  for (const auto& [path, folder] : folders_) {
+    if (folder.owner && folder.owner->id() == path && is_utf8(path)) ids.push_back(path);
   }
   return ids;
 }
@@ -75,7 +199,7 @@ void LinkCache::catch_up() {
 
 // Whether that was enough: false where only a look at everything can tell.
 bool LinkCache::take_noted() {
-  const Changes changes = follower_.take(this);
+  const Changes changes = follower_->take(this);
   return !changes.overflow && std::ranges::all_of(changes.names, [&](const ChangedName& touched) {
     return take_touched(touched);
   });
@@ -86,26 +210,35 @@ bool LinkCache::take_touched(const ChangedName& touched) {
   if (touched.name.empty() || folder == folders_.end()) return false;
   const std::string path = join_path(touched.folder, touched.name);
   if (is_schema_name(touched.name) || folders_.contains(path)) return false;
+  if (is_marker(path)) return false;
   const auto found = files_.stat(path);
   if (!found) return false;
-  if (found->kind == FileKind::folder) return is_skipped_folder(touched.name);
-  if (found->kind == FileKind::regular && is_note(folder->second.get(), path)) {
-    read_again(path, folder->second);
+  if (found->kind == FileKind::folder)
+    return is_skipped_folder(touched.name) && touched.name != "assets";
+  const bool is_file = found->kind == FileKind::regular;
+  const Owner& owner = folder->second.owner;
+  if (is_file && folder->second.has_notes && is_note(owner.get(), path)) {
+    read_again(path);
   } else {
     forget(path);
+  }
+  if (!is_file || !is_named({touched.name, found->kind})) {
+    names_.remove(path);
+  } else {
+    const bool is_row = folder->second.has_notes && !row_id_at(owner.get(), path).empty();
+    names_.add(path, is_row ? owner->id() : "");
   }
   return true;
 }
 
-void LinkCache::read_again(const std::string& path, const Owner& owner) {
+void LinkCache::read_again(const std::string& path) {
   const std::int64_t begun_at = clock_ns();
   const auto read = files_.read(path);
   forget(path);
   if (!read) return;
-  FileView file;
-  file.bytes = read->bytes;
-  const WalkedNote walked{path, folder_of(path), owner, row_id_at(owner.get(), path), file};
-  Note note{read->key, !read->being_written && is_sure(read->key, begun_at), links_in(walked)};
+  Note note{read->key,
+            !read->being_written && is_sure(read->key, begun_at),
+            texts_of(path, read->bytes, names_.rules_of(path))};
   add_sources(notes_.emplace(path, std::move(note)).first);
 }
 
@@ -113,6 +246,7 @@ void LinkCache::forget() {
   is_following_ = false;
   by_name_.clear();
   notes_.clear();
+  names_ = {};
   folders_.clear();
 }
 
@@ -124,14 +258,14 @@ void LinkCache::forget(std::string_view path) {
 }
 
 void LinkCache::add_sources(Notes::const_iterator note) {
-  for (const StoredLink& link : note->second.links)
-    by_name_[link.name].push_back({note, link.form});
+  for (std::size_t link = 0; link < note->second.texts.links.size(); ++link)
+    by_name_[LinkNames::key_of(note->second.texts.links[link].path)].push_back({note, link});
 }
 
 void LinkCache::drop_sources(Notes::const_iterator note) {
-  for (const StoredLink& link : note->second.links) {
-    const auto sources = by_name_.find(link.name);
-    if (sources == by_name_.end()) continue;  // the same name in the other form took both
+  for (const StoredLink& link : note->second.texts.links) {
+    const auto sources = by_name_.find(LinkNames::key_of(link.path));
+    if (sources == by_name_.end()) continue;  // another link of this name took both
     std::erase_if(sources->second, [&](const Source& source) { return source.note == note; });
     if (sources->second.empty()) by_name_.erase(sources);
   }
@@ -140,35 +274,47 @@ void LinkCache::drop_sources(Notes::const_iterator note) {
 void LinkCache::look() {
   const auto begun = Clock::now();
   const std::int64_t begun_at = clock_ns();
-  follower_.take(this);  // all of it is looked at
+  if (follower_ != nullptr) follower_->take(this);  // all of it is looked at
   bool all_followed = true;
   std::mutex mutex;  // of `now`
   Notes now;
-  std::map<std::string, Owner, std::less<>> entered;
+  std::map<std::string, Folder, std::less<>> entered;
+  LinkNames names;
   NoteWalker walker;
   walker.enters = [&](const std::string& folder) {
-    all_followed = follower_.follow(this, folder) && all_followed;
+    all_followed = follower_ != nullptr && follower_->follow(this, folder) && all_followed;
   };
-  walker.entered = [&](const std::string& folder, const Owner& owner) {
-    entered.emplace(folder, owner);
+  walker.with_attachments = true;
+  walker.entered = [&](const EnteredFolder& folder) {
+    entered.emplace(folder.path, Folder{folder.owner, folder.has_notes});
+    add_folder(files_, folder, settings_, names);
   };
-  walker.is_known = [&](const std::string& path, const StatKey& key) {
-    const auto known = notes_.find(path);
-    return known != notes_.end() && known->second.sure && known->second.key == key;
-  };
+  if (follower_ != nullptr)
+    walker.is_known = [&](const std::string& path, const StatKey& key) {
+      const auto known = notes_.find(path);
+      return known != notes_.end() && known->second.sure && known->second.key == key;
+    };
   walker.visit = [&](const WalkedNote& walked) {
     Note note{walked.file.key, walked.is_known, {}};
     if (walked.is_known) {
-      note.links = notes_.find(walked.path)->second.links;
+      note.texts = notes_.find(walked.path)->second.texts;
     } else {
-      note.links = links_in(walked);
+      note.texts = texts_of(walked.path, walked.file.bytes, names.rules_of(walked.path));
       note.sure = walked.file.state == ReadState::whole && is_sure(walked.file.key, begun_at);
     }
     const std::lock_guard guard(mutex);
     now.insert_or_assign(walked.path, std::move(note));
   };
   walk_notes(files_, walker);
+  // Links were read by the rules of then.
+  const bool is_other_tool = !notes_.empty() && names.all_rules() != names_.all_rules();
+  names_ = std::move(names);
   notes_ = std::move(now);
+  if (is_other_tool) {
+    notes_.clear();
+    look();
+    return;
+  }
   folders_ = std::move(entered);
   by_name_.clear();
   for (auto note = notes_.cbegin(); note != notes_.cend(); ++note)
@@ -230,10 +376,9 @@ std::optional<LinkCache::SweptNotes> LinkCache::next_swept_notes() {
 bool LinkCache::take_swept(const SweptNotes& swept, const std::vector<std::string>& stale) {
   const ForgettingLock guard(*this);
   if (!is_following_ || swept.number != rescan_number_) return false;
-  const auto folder = folders_.find(swept.folder);
   for (const std::string& name : stale) {
     const std::string path = join_path(swept.folder, name);
-    if (notes_.contains(path)) read_again(path, folder->second);
+    if (notes_.contains(path)) read_again(path);
   }
   next_swept_ = swept.next;
   if (!next_swept_.empty()) return true;

@@ -1,13 +1,16 @@
-// LinkCache: the links in all notes of a workspace, for a process that stays.
+// LinkCache: the links in all notes of a workspace, and the names of all its files.
 //
-//   people/ann    wiki      <- journal/monday.md, tasks/row-1.md
-//   people/ann    markdown  <- people/ben.md
+//   beta     [[Beta]] in journal/monday.md, [[beta|x]] in tasks/row-1.md
+//   ann.md   [t](../people/ann.md) in people/ben.md
 //
-// Asking what points to a row would else read every note each time. Here the links are kept by what
-// they name, so that such a question costs as much as it has answers. A note that the kernel says
-// was touched (follower.h) is read again by itself; all notes are looked at where a folder or a
-// schema has changed, and where the last look is nearly two seconds old, since stores through a
-// memory map are not noted. rescan() spreads that look over the time between questions.
+// Of a note the texts of its links are kept, by the last name of their paths; what they mean is
+// looked up when somebody asks (note/link_names.h), so that a new or moved file changes it without
+// another look at the notes. Asking what points to a file costs as much as it has answers.
+//
+// In a process that stays a note that the kernel says was touched (follower.h) is read again by
+// itself; all notes are looked at where a folder or a schema has changed, and where the last look
+// is nearly two seconds old, since stores through a memory map are not noted. rescan() spreads that
+// look over the time between questions. Any other process looks at all notes for each question.
 //
 // All functions may be called from several threads at once.
 #pragma once
@@ -23,38 +26,72 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "database/link_rules.h"
 #include "database/note_walk.h"
 #include "index/follower.h"
-#include "note/links.h"
+#include "note/link_names.h"
 
 namespace notesdb {
 
 class LinkCache {
  public:
-  // A link in a body, and the note that has it.
+  struct StoredLink {
+    std::string path;   // as it is meant (body_text.h)
+    std::string field;  // of a property; empty for one in the body
+    LinkForm form = LinkForm::wiki;
+    std::uint32_t count = 1;  // how often it stands there
+  };
+  // A link, and the note that has it.
   struct Linking {
-    std::string_view name;                               // what it names
-    std::string_view path;                               // of the note, from the workspace root
+    const StoredLink& link;
+    const std::string& path;                             // of the note, from the workspace root
     std::string_view row_id;                             // empty for a note that is not a row
     const std::shared_ptr<const DatabaseFolder>& owner;  // the database it lies in; null: none
-    LinkForm form = LinkForm::wiki;
+    const LinkNames& names;
+    const LinkNames::Meaning& meaning;
   };
+  using Visit = std::function<void(const Linking&)>;
 
-  // Both must outlive it.
-  LinkCache(const FileSystem& files, Follower& follower) : files_(files), follower_(follower) {}
+  // Both must outlive it. Without a follower nothing is kept from one question to the next.
+  LinkCache(const FileSystem& files, Follower* follower, LinkSettings settings)
+      : files_(files), follower_(follower), settings_(std::move(settings)) {}
   ~LinkCache();
   LinkCache(const LinkCache&) = delete;
   LinkCache& operator=(const LinkCache&) = delete;
 
-  // What a link in a note of this folder names: a wiki link what it says, a markdown link the path
-  // that it leads to, from the root and without .md.
-  static std::string name_of(const BodyLink& link, std::string_view folder);
+  struct NoteTexts {
+    std::vector<StoredLink> links{};  // each once for each place where it counts: property or body
+    std::vector<std::string> aliases{};
+  };
+  static NoteTexts texts_of(std::string_view path, std::string_view bytes, const LinkRules& rules);
+  // The database that a property's links lead to, where it is a relation; else empty.
+  static std::string_view relation_target(const DatabaseFolder* owner,
+                                          std::string_view row_id,
+                                          std::string_view field);
+  // Adds what a walk tells of a folder: the files that links may mean, and the rules of its links.
+  static void add_folder(const FileSystem& files,
+                         const EnteredFolder& folder,
+                         const LinkSettings& settings,
+                         LinkNames& names);
 
-  // Calls `visit` for every link that names one of these, as the notes are now, in no order.
-  void find_links(std::span<const std::string> names,
-                  const std::function<void(const Linking&)>& visit);
+  // Calls `visit` for every link that means one of these files, as the notes are now, in no order.
+  void find_links(std::span<const std::string> paths, const Visit& visit);
+  // The same for every link of every note, by path; its meaning may be none.
+  void each_link(const Visit& visit);
+  // Calls `visit` for every alias that a note says it has.
+  void each_alias(
+      const std::function<void(const std::string& path, const std::string& alias)>& visit);
+  // The row of a file as of the last question; no id where it is none. For a visit.
+  struct RowName {
+    std::string database;
+    std::string id;
+  };
+  RowName row_at(std::string_view path) const;
+  // The rules of links as of now, by folder.
+  std::vector<std::pair<std::string, LinkRules>> rules();
 
   // The ids of all databases, in no order; as of the last find_links.
   std::vector<std::string> database_ids();
@@ -70,23 +107,21 @@ class LinkCache {
  private:
   using Clock = std::chrono::steady_clock;
   using Owner = std::shared_ptr<const DatabaseFolder>;
-  struct StoredLink {
-    std::string name;
-    LinkForm form = LinkForm::wiki;
-    friend bool operator==(const StoredLink&, const StoredLink&) = default;
-  };
   struct Note {
     StatKey key;
-    bool sure = false;              // the key tells the next change for certain
-    std::vector<StoredLink> links;  // each once
+    bool sure = false;  // the key tells the next change for certain
+    NoteTexts texts;
   };
   using Notes = std::map<std::string, Note, std::less<>>;
   struct Source {
     Notes::const_iterator note;
-    LinkForm form;
+    std::size_t link;
+  };
+  struct Folder {
+    Owner owner;
+    bool has_notes = true;
   };
 
-  static std::vector<StoredLink> links_in(const WalkedNote& note);
   void catch_up();
   void look();
   struct SweptNotes;
@@ -94,17 +129,21 @@ class LinkCache {
   bool take_swept(const SweptNotes& swept, const std::vector<std::string>& stale);
   bool take_noted();
   bool take_touched(const ChangedName& touched);
-  void read_again(const std::string& path, const Owner& owner);
+  void read_again(const std::string& path);
   void forget(std::string_view path);
+  void tell(const Source& source, const LinkNames::Meaning& meaning, const Visit& visit) const;
+  LinkNames::Meaning meaning_of(const Source& source) const;
   void add_sources(Notes::const_iterator note);
   void drop_sources(Notes::const_iterator note);
 
   const FileSystem& files_;
-  Follower& follower_;
+  Follower* follower_;
+  LinkSettings settings_;
   std::mutex mutex_;
   Notes notes_;                                                   // by path
-  std::map<std::string, Owner, std::less<>> folders_;             // all that were entered
-  std::unordered_map<std::string, std::vector<Source>> by_name_;  // of every link of notes_
+  LinkNames names_;                                               // of all files
+  std::map<std::string, Folder, std::less<>> folders_;            // all that were entered
+  std::unordered_map<std::string, std::vector<Source>> by_name_;  // LinkNames::key_of every link
   bool is_following_ = false;                                     // all of folders_
   Clock::time_point last_look_;
   Clock::time_point rescan_begun_;

@@ -14,6 +14,7 @@ class Walk {
   Walk(const FileSystem& files, const NoteWalker& walker) : files_(files), walker_(walker) {}
 
   void enter(const std::string& folder, std::shared_ptr<const DatabaseFolder> owner) const;
+  void list_attachments(const std::string& folder) const;
 
  private:
   using Owner = std::shared_ptr<const DatabaseFolder>;
@@ -46,18 +47,36 @@ void Walk::enter(const std::string& folder, std::shared_ptr<const DatabaseFolder
   if (std::any_of(entries->begin(), entries->end(), is_schema_file)) {
     if (auto read = DatabaseFolder::read(files_, folder)) owner = std::move(*read);
   }
-  if (walker_.entered) walker_.entered(folder, owner);
+  if (walker_.entered) walker_.entered({folder, owner, *entries});
   std::vector<std::string> names;
   for (const Entry& entry : *entries) {
     if (entry.kind == FileKind::folder) {
       const std::string inner = join_path(folder, entry.name);
-      if (!is_skipped_folder(entry.name) && !is_too_deep(inner)) enter(inner, owner);
+      if (is_too_deep(inner)) continue;
+      if (!is_skipped_folder(entry.name)) {
+        enter(inner, owner);
+      } else if (walker_.with_attachments && entry.name == "assets") {
+        list_attachments(inner);
+      }
     } else if (entry.kind == FileKind::regular) {
       if (is_note(owner.get(), join_path(folder, entry.name))) names.push_back(entry.name);
     }
   }
   if (walker_.is_known) pass_known(folder, owner, names);
   read_notes(folder, owner, names);
+}
+
+void Walk::list_attachments(const std::string& folder) const {
+  if (walker_.enters) walker_.enters(folder);
+  const auto entries = files_.list(folder);
+  if (!entries) return;
+  if (walker_.entered) walker_.entered({folder, nullptr, *entries, false});
+  for (const Entry& entry : *entries) {
+    const std::string inner = join_path(folder, entry.name);
+    const bool is_passed = entry.name.starts_with('.') || entry.name == "node_modules";
+    if (entry.kind == FileKind::folder && !is_passed && !is_too_deep(inner))
+      list_attachments(inner);
+  }
 }
 
 // Visits the notes that need not be read, and takes them off the names.

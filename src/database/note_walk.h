@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "files/file_system.h"
 #include "index/database_folder.h"
@@ -23,15 +24,23 @@ struct WalkedNote {
   bool is_known = false;
 };
 
+struct EnteredFolder {
+  const std::string& path;
+  const std::shared_ptr<const DatabaseFolder>& owner;  // that its notes lie in or below, or null
+  const std::vector<Entry>& entries;
+  bool has_notes = true;  // false: of attachments only
+};
+
 struct NoteWalker {
   std::function<void(const WalkedNote&)> visit;
   // Called before a folder is listed; empty: nobody wants to know.
   std::function<void(const std::string& folder)> enters{};
-  // Called when it has been listed, with the database that its notes lie in or below.
-  std::function<void(const std::string& folder, const std::shared_ptr<const DatabaseFolder>& owner)>
-      entered{};
+  // Called when it has been listed, before its notes are read.
+  std::function<void(const EnteredFolder& folder)> entered{};
   // Whether a note of this stat key need not be read; empty: all are read.
   std::function<bool(const std::string& path, const StatKey& key)> is_known{};
+  // Whether folders of attachments are listed too; no note is looked for in them.
+  bool with_attachments = false;
 };
 
 // Calls `visit` for each note, from several threads at once and in no order. What disappears

@@ -4,30 +4,18 @@
 #include <cctype>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "database/link_cache.h"
 #include "database/note_walk.h"
 #include "files/names.h"
+#include "note/link_names.h"
 #include "note/note.h"
 #include "schema/edit.h"
 
 namespace notesdb {
 namespace {
-
-std::string_view without_md(std::string_view path) {
-  if (path.ends_with(".md")) path.remove_suffix(3);
-  return path;
-}
-
-// What the path of a row's file adds to its id: "" or, of a folder, "/index".
-std::string tail_of(const RowRenaming& renaming) {
-  const std::string row =
-      renaming.database == "." ? renaming.old_id : join_path(renaming.database, renaming.old_id);
-  const std::string_view stem = without_md(renaming.path);
-  return stem.starts_with(row) && stem.size() > row.size() && stem[row.size()] == '/'
-             ? std::string(stem.substr(row.size()))
-             : std::string();
-}
 
 // Letters that a link or YAML may spell as an escape.
 bool is_plain(std::string_view name) {
@@ -38,96 +26,166 @@ bool is_plain(std::string_view name) {
 
 class Relinking {
  public:
-  Relinking(const FileSystem& files, const RowRenaming& renaming)
+  Relinking(const FileSystem& files, const LinkSettings& settings, const RowRenaming& renaming)
       : files_(files),
+        settings_(settings),
         renaming_(renaming),
-        tail_(tail_of(renaming)),
         name_(name_in(renaming_.old_id)),
-        may_be_escaped_(!is_plain(name_)) {}
+        may_be_escaped_(!is_plain(name_)) {
+    for (const std::string& path : {renaming.path, renaming.new_path})
+      for (std::string& key : LinkNames::keys_for(path))
+        keys_.insert(std::move(key));
+  }
 
-  void take(const WalkedNote& walked);
-  Result<References> finish();
+  void look();
+  Result<References> finish(const Schema& schema, Note& own);
 
  private:
+  // A note that may refer to the row, until all files are known.
+  struct Candidate {
+    std::string path;
+    std::shared_ptr<const DatabaseFolder> owner;
+    std::string row_id;
+    std::string bytes;
+    Etag etag;
+  };
+
   bool may_refer(std::string_view bytes) const;
-  bool is_near(const DatabaseFolder* owner);
+  void take(const WalkedNote& walked);
+  Relink relink_for(const std::string& source, const std::string& source_after);
+  std::optional<std::string> rewritten(const BodyLink& link,
+                                       std::string_view target,
+                                       const std::string& source,
+                                       const std::string& source_after);
+  Result<void> relink_note(const Candidate& candidate);
 
   const FileSystem& files_;
+  const LinkSettings& settings_;
   const RowRenaming& renaming_;
-  std::string tail_;
   std::string_view name_;
   bool may_be_escaped_;
-  std::mutex mutex_;
+  std::set<std::string, std::less<>> keys_;  // of links that may mean the old path or the new one
+  LinkNames before_;
+  LinkNames after_;
+  std::mutex mutex_;  // of candidates_
+  std::vector<Candidate> candidates_;
   References found_;
-  std::optional<Error> failure_;
 };
 
+// Whether it holds the id, as a relation does, or a link whose meaning may change.
 bool Relinking::may_refer(std::string_view bytes) const {
   if (bytes.find(name_) != std::string_view::npos) return true;
-  return may_be_escaped_ && bytes.find_first_of("%\\") != std::string_view::npos;
-}
-
-// Another database that has a row of the same name means that one.
-bool Relinking::is_near(const DatabaseFolder* owner) {
-  if (owner == nullptr || owner->id() == renaming_.database) return true;
-  const std::lock_guard guard(mutex_);  // files that are only collected are for one thread
-  const auto own = owner->find_row(files_, renaming_.old_id);
-  return !own || !own->has_value();
+  if (may_be_escaped_ && bytes.find_first_of("%\\") != std::string_view::npos) return true;
+  const auto front = split_front_matter(bytes, NoteFormat::markdown);
+  const std::size_t body = front ? front->body_begin : 0;
+  bool found = false;
+  const auto look = [&](const BodyLink& link) {
+    found = found || keys_.contains(LinkNames::key_of(path_meant(link))) ||
+            (link.form == LinkForm::wiki && keys_.contains(LinkNames::key_of(link.text)));
+  };
+  for_each_link(bytes.substr(0, body), look);
+  for_each_link(bytes.substr(body), look);
+  return found;
 }
 
 void Relinking::take(const WalkedNote& walked) {
   if (walked.path == renaming_.path || !may_refer(walked.file.bytes)) return;
-  static const Schema no_schema;
-  auto note = Note::parse(std::string(walked.file.bytes), note_format_of(walked.path));
-  const Relink how{std::string(walked.folder),
-                   renaming_.database,
-                   renaming_.old_id,
-                   renaming_.new_id,
-                   tail_,
-                   is_near(walked.owner.get())};
-  const Schema& schema = walked.row_id.empty() ? no_schema : walked.owner->schema();
-  const bool is_schema = walked.owner != nullptr && walked.path == walked.owner->schema_path();
-  const auto edit = !note       ? Result<Edit>(Edit::unchanged)
-                    : is_schema ? relink_schema(walked.owner->schema(), how, *note)
-                                : relink(schema, how, *note);
-  if (edit && note && *edit == Edit::unchanged) return;
-
   const std::lock_guard guard(mutex_);
-  if (!note) {
-    found_.unread.push_back(walked.path);
-  } else if (!edit) {
-    failure_ = edit.error();
-    failure_->message = walked.path + " names the row and cannot follow it: " + failure_->message;
-  } else {
-    found_.notes.push_back(
-        {walked.path, walked.file.etag, std::string(walked.file.bytes), note->bytes()});
-  }
+  candidates_.push_back({walked.path,
+                         walked.owner,
+                         std::string(walked.row_id),
+                         std::string(walked.file.bytes),
+                         walked.file.etag});
 }
 
-Result<References> Relinking::finish() {
-  if (failure_) return *std::move(failure_);
-  std::sort(found_.notes.begin(), found_.notes.end(), [](const auto& a, const auto& b) {
-    return a.path < b.path;
-  });
-  std::sort(found_.unread.begin(), found_.unread.end());
+void Relinking::look() {
+  walk_notes(files_,
+             {.visit = [&](const WalkedNote& note) { take(note); },
+              .entered =
+                  [&](const EnteredFolder& folder) {
+                    LinkCache::add_folder(files_, folder, settings_, before_);
+                  },
+              .with_attachments = true});
+  before_.add(renaming_.path, renaming_.database);
+  after_ = before_;
+  after_.remove(renaming_.path);
+  after_.add(renaming_.new_path, renaming_.database);
+}
+
+// What a link must be so that it means what it meant, where the row is concerned as the row.
+std::optional<std::string> Relinking::rewritten(const BodyLink& written,
+                                                std::string_view target,
+                                                const std::string& source,
+                                                const std::string& source_after) {
+  const LinkFlavour flavour = before_.rules_of(source).flavour;
+  const BodyLink link = as_written_by(flavour, written);
+  const std::string path = path_meant(link);
+  const LinkNames::Meaning meant = before_.resolve(path, link.form, source, target);
+  if (!meant.is_found()) return std::nullopt;
+  const bool is_row = before_.path(meant.file) == renaming_.path;
+  const std::string& wanted = is_row ? renaming_.new_path : before_.path(meant.file);
+  const LinkNames::Meaning now = after_.resolve(path, link.form, source_after, target);
+  // A path from the note is not replaced by a name that happens to lead there too.
+  const bool is_of_folder = meant.way == LinkNames::Way::beside && now.way != meant.way;
+  if (now.is_found() && after_.path(now.file) == wanted && !is_of_folder) return std::nullopt;
+  if (!is_row && source == source_after) ++found_.kept;
+  std::optional<std::string> text;
+  const std::string_view old_name = stem_of(name_in(renaming_.path));
+  if (is_row && link.text == old_name) text = stem_of(name_in(renaming_.new_path));
+  return with_path(
+      link, after_.path_for(wanted, meant, path, link.form, source_after, target), text);
+}
+
+Relink Relinking::relink_for(const std::string& source, const std::string& source_after) {
+  return {renaming_.database,
+          renaming_.old_id,
+          renaming_.new_id,
+          [=, this](const BodyLink& link, std::string_view target) {
+            return rewritten(link, target, source, source_after);
+          }};
+}
+
+Result<void> Relinking::relink_note(const Candidate& candidate) {
+  static const Schema no_schema;
+  const DatabaseFolder* owner = candidate.owner.get();
+  auto note = Note::parse(candidate.bytes, note_format_of(candidate.path));
+  if (!note) {
+    if (candidate.bytes.find(name_) != std::string::npos) found_.unread.push_back(candidate.path);
+    return {};
+  }
+  const Relink how = relink_for(candidate.path, candidate.path);
+  const Schema& schema = candidate.row_id.empty() ? no_schema : owner->schema();
+  const bool is_schema = owner != nullptr && candidate.path == owner->schema_path();
+  auto edit = is_schema ? relink_schema(owner->schema(), how, *note) : relink(schema, how, *note);
+  if (!edit) {
+    Error error = edit.error();
+    error.message = candidate.path + " names the row and cannot follow it: " + error.message;
+    return error;
+  }
+  if (*edit == Edit::unchanged) return {};
+  found_.notes.push_back({candidate.path, candidate.etag, candidate.bytes, note->bytes()});
+  return {};
+}
+
+Result<References> Relinking::finish(const Schema& schema, Note& own) {
+  auto done = relink(schema, relink_for(renaming_.path, renaming_.new_path), own);
+  if (!done) return done.error();
+  std::ranges::sort(candidates_, {}, &Candidate::path);
+  for (const Candidate& candidate : candidates_)
+    if (auto note = relink_note(candidate); !note) return note.error();
   return std::move(found_);
 }
 
 }  // namespace
 
-Result<References> relink_references(const FileSystem& files, const RowRenaming& renaming) {
-  Relinking relinking(files, renaming);
-  walk_notes(files, {.visit = [&](const WalkedNote& note) { relinking.take(note); }});
-  return relinking.finish();
-}
-
-Relink relink_of_itself(const RowRenaming& renaming) {
-  return {std::string(folder_of(renaming.path)),
-          renaming.database,
-          renaming.old_id,
-          renaming.new_id,
-          tail_of(renaming),
-          true};
+Result<References> relink_references(const FileSystem& files,
+                                     const LinkSettings& settings,
+                                     const RowRenaming& renaming,
+                                     const Schema& schema,
+                                     Note& own) {
+  Relinking relinking(files, settings, renaming);
+  relinking.look();
+  return relinking.finish(schema, own);
 }
 
 }  // namespace notesdb

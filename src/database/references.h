@@ -1,7 +1,8 @@
 // References: the notes that name a row, as they must be when the row has another id.
 //
 // Relations, links in other fields and links in bodies, of every database and of notes outside any
-// (note/links.h). All notes are read for it; none is written.
+// (note/links.h). Also links that mean another file now and would come to mean the renamed one:
+// they are written so that they keep their meaning. All notes are read for it; none is written.
 #pragma once
 
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "core/etag.h"
 #include "core/result.h"
+#include "database/link_rules.h"
 #include "files/file_system.h"
 #include "note/links.h"
 
@@ -20,7 +22,8 @@ struct RowRenaming {
   std::string database;
   std::string old_id;
   std::string new_id;
-  std::string path;  // of its file, from the workspace root
+  std::string path;      // of its file, from the workspace root
+  std::string new_path;  // the same then
 };
 
 struct RelinkedNote {
@@ -33,12 +36,16 @@ struct RelinkedNote {
 struct References {
   std::vector<RelinkedNote> notes;  // by path, without the row itself
   std::vector<std::string> unread;  // paths of notes that hold the name and cannot be read
+  std::size_t kept = 0;  // links that would have come to mean the row and keep their meaning
 };
 
-// Fails with malformed_file, naming the note, if one refers to the row and cannot be edited.
-Result<References> relink_references(const FileSystem& files, const RowRenaming& renaming);
-
-// How the row's own note is relinked, which may name itself.
-Relink relink_of_itself(const RowRenaming& renaming);
+// `own` is the row's note: its references to itself are made new, and its relative links for where
+// it lies then. Fails with malformed_file, naming the note, if one refers to the row and cannot be
+// edited.
+Result<References> relink_references(const FileSystem& files,
+                                     const LinkSettings& settings,
+                                     const RowRenaming& renaming,
+                                     const Schema& schema,
+                                     Note& own);
 
 }  // namespace notesdb

@@ -1,4 +1,5 @@
-// RelationTargets: whether the rows that relations name exist, for one question.
+// RelationTargets: whether the rows that relations name exist, for one question. A link may name a
+// row as a link in a text does, whatever its folder (note/link_names.h).
 //
 // The first few are looked up one by one; after that the names of the whole target are read once.
 #pragma once
@@ -11,6 +12,7 @@
 
 #include "files/file_system.h"
 #include "index/database_folder.h"
+#include "note/link_names.h"
 
 namespace notesdb {
 
@@ -18,7 +20,7 @@ class RelationTargets {
  public:
   explicit RelationTargets(const FileSystem& files) : files_(files) {}
 
-  // A target that is not a database, or cannot be read, has no rows.
+  // A row id, or a link. A target that is not a database, or cannot be read, has no rows.
   bool has(const std::string& database_id, const std::string& row_id);
 
  private:
@@ -26,9 +28,11 @@ class RelationTargets {
     std::shared_ptr<const DatabaseFolder> folder;
     std::size_t asked = 0;
     std::set<std::string, std::less<>> ids;
+    LinkNames names;
     bool listed = false;
   };
   Target& target(const std::string& database_id);
+  void list(Target& target) const;
 
   const FileSystem& files_;
   std::map<std::string, Target> targets_;

@@ -527,17 +527,22 @@ Result<void> RowPlan::rename(Item& item, const RowFile& before, RowFile after) {
   const auto existing = folder.find_row(pending_, new_id);
   if (!existing) return existing.error();
   if (*existing && !FoldedId(before.id).is_one_name_with(new_id)) return id_taken(new_id, new_id);
-  const RowRenaming renaming{folder.id(), before.id, new_id, before.path};
-  auto done = relink(folder.schema(), relink_of_itself(renaming), after.note);
-  if (!done) return done.error();
-  const auto references = relink_references(pending_, renaming);
+  const RowRenaming renaming{
+      folder.id(), before.id, new_id, before.path, path_of_new_id(folder, before, new_id)};
+  const auto references = relink_references(
+      pending_, link_settings(workspace_.settings()), renaming, folder.schema(), after.note);
   if (!references) return references.error();
   RowOutcome& outcome = item.outcome;
-  outcome.path = path_of_new_id(folder, before, new_id);
+  outcome.path = renaming.new_path;
   outcome.etag = etag_of(after.note.bytes());
   outcome.references = static_cast<std::int64_t>(references->notes.size());
   for (const std::string& path : references->unread)
     warnings_.push_back(path + " cannot be read; it may still name the row '" + before.id + "'");
+  if (references->kept > 0) {
+    warnings_.push_back(
+        std::to_string(references->kept) + (references->kept == 1 ? " link" : " links") +
+        " to other notes would have meant '" + new_id + "' and now name their notes by the path");
+  }
   Step made = Step::create(outcome.path, after.note.bytes());
   made.like = before.path;
   std::vector<Step> steps{Step::remove(before.path, before.etag), std::move(made)};

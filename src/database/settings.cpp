@@ -16,6 +16,7 @@
 #include "database/cache_place.h"
 #include "files/descriptor.h"
 #include "files/failure.h"
+#include "files/names.h"
 #include "files/writable_path.h"
 #include "note/note.h"
 #include "yaml/scalar.h"
@@ -72,6 +73,11 @@ constexpr SettingName query_timeout_name{
 constexpr SettingName query_memory_name{"query_memory", "--query-memory", "NOTESDB_QUERY_MEMORY"};
 constexpr SettingName trash_days_name{"trash_days", "--trash-days", "NOTESDB_TRASH_DAYS"};
 constexpr SettingName trash_bytes_name{"trash_bytes", "--trash-bytes", "NOTESDB_TRASH_BYTES"};
+// Of the workspace alone: no flag and no variable. In the file they stand below `links`.
+constexpr SettingName links_flavour_name{"links.flavour", "", ""};
+constexpr SettingName links_root_name{"links.root", "", ""};
+constexpr SettingName links_format_name{"links.format", "", ""};
+constexpr std::string_view links_prefix = "links.";
 
 Error senseless(std::string_view place, std::string_view text, std::string_view wanted) {
   return {
@@ -108,7 +114,8 @@ class Reader {
 
   std::optional<Found> find(const SettingName& name, const std::optional<std::string>& flag) const {
     if (flag) return Found{*flag, SettingSource::flag, std::string(name.flag)};
-    const auto variable = environment_(std::string(name.variable));
+    const auto variable =
+        name.variable.empty() ? std::nullopt : environment_(std::string(name.variable));
     if (variable && !variable->empty()) {
       return Found{*variable, SettingSource::environment, std::string(name.variable)};
     }
@@ -198,8 +205,31 @@ const std::vector<std::string>& keys_of_file() {
                                                  "query_timeout",
                                                  "query_memory",
                                                  "trash_days",
-                                                 "trash_bytes"};
+                                                 "trash_bytes",
+                                                 "links.flavour",
+                                                 "links.root",
+                                                 "links.format"};
   return known;
+}
+
+// The members of `links`, each as a setting of its own.
+std::optional<Error> read_links(const Node& links, std::map<std::string, std::string>& settings) {
+  const Value value = read_untyped(links);
+  if (!value.is_map()) {
+    return senseless("links in " + std::string(file_name),
+                     to_display(value),
+                     "a map with flavour, root and format");
+  }
+  for (const Member& member : value.map()) {
+    const std::string key = std::string(links_prefix) + member.key;
+    const std::vector<std::string>& known = keys_of_file();
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      return unknown_name(ErrorCode::invalid_argument, "setting in notesdb.yaml", key, known);
+    if (!member.value.is_text())
+      return senseless(key + " in " + std::string(file_name), to_display(member.value), "a text");
+    settings[key] = member.value.text();
+  }
+  return std::nullopt;
 }
 
 Result<std::map<std::string, std::string>> read_file(const Setting<std::string>& root) {
@@ -210,6 +240,10 @@ Result<std::map<std::string, std::string>> read_file(const Setting<std::string>&
   if (!note) return in_file(note.error());
   const std::vector<std::string>& known = keys_of_file();
   for (const NoteField& field : note->fields()) {
+    if (field.key == "links" && field.readable) {
+      if (auto error = read_links(field.node, settings)) return *std::move(error);
+      continue;
+    }
     if (std::find(known.begin(), known.end(), field.key) == known.end()) {
       return unknown_name(ErrorCode::invalid_argument, "setting in notesdb.yaml", field.key, known);
     }
@@ -251,6 +285,31 @@ Environment process_environment() {
 
 namespace {
 
+std::optional<std::string> parse_flavour(std::string_view text) {
+  if (!parse_link_flavour(text)) return std::nullopt;
+  return std::string(text);
+}
+
+std::optional<std::string> parse_format(std::string_view text) {
+  if (!parse_link_format(text)) return std::nullopt;
+  return std::string(text);
+}
+
+// A folder of the workspace.
+std::optional<std::string> parse_folder(std::string_view text) {
+  while (text.size() > 1 && text.ends_with('/'))
+    text.remove_suffix(1);
+  if (text.empty() || !check_path(text)) return std::nullopt;
+  return std::string(text);
+}
+
+std::string flavour_choices() {
+  std::string choices;
+  for (const std::string& name : link_flavour_names())
+    choices += (choices.empty() ? "" : ", ") + name;
+  return choices;
+}
+
 void read_values(Reader& reader, const SettingFlags& flags, Settings& settings) {
   constexpr std::string_view count = "a whole number of at least 1";
   constexpr std::string_view on_or_off = "true or false (on, off, 1, 0)";
@@ -269,11 +328,16 @@ void read_values(Reader& reader, const SettingFlags& flags, Settings& settings) 
               settings.query_memory);
   reader.read(trash_days_name, flags.trash_days, parse_count, count, settings.trash_days);
   reader.read(trash_bytes_name, flags.trash_bytes, parse_count, count, settings.trash_bytes);
+  reader.read(links_flavour_name, {}, parse_flavour, flavour_choices(), settings.links_flavour);
+  reader.read(links_root_name, {}, parse_folder, "a folder of the workspace", settings.links_root);
+  reader.read(
+      links_format_name, {}, parse_format, "shortest, absolute or relative", settings.links_format);
 }
 
 // A text that was read as the value of the setting, as the file has it.
 Value value_in_file(const std::string& key, const std::string& text) {
   if (key == query_timeout_name.name || key == query_memory_name.name) return text;
+  if (key.starts_with(links_prefix)) return text;
   if (key == read_only_name.name || key == cache_name.name)
     return parse_switch(text).value_or(false);
   return parse_count(text).value_or(1);
@@ -294,7 +358,17 @@ Result<std::string> with_setting(std::string file,
   if (!reader.errors.empty()) return join(reader.errors);
   auto note = Note::parse(std::move(file), NoteFormat::yaml);
   if (!note) return in_file(note.error());
-  if (auto edit = note->set(key, value_in_file(key, value)); !edit) return in_file(edit.error());
+  std::string_view member = key;
+  Value written = value_in_file(key, value);
+  if (key.starts_with(links_prefix)) {
+    const Node* links = note->find("links");
+    Value whole = links == nullptr ? Value(Map{}) : read_untyped(*links);
+    if (!whole.is_map()) whole = Map{};
+    whole.set(member.substr(links_prefix.size()), std::move(written));
+    written = std::move(whole);
+    member = "links";
+  }
+  if (auto edit = note->set(member, written); !edit) return in_file(edit.error());
   return note->bytes();
 }
 
@@ -312,6 +386,14 @@ Result<Settings> read_settings(const SettingFlags& flags,
   const bool is_cached = settings.cache.value && cache_problem_of(environment).empty();
   if (is_cached) settings.cache_folder = cache_folder_of(environment);
   return settings;
+}
+
+LinkSettings link_settings(const Settings& settings) {
+  LinkSettings links;
+  links.flavour = parse_link_flavour(settings.links_flavour.value);
+  links.root = settings.links_root.value;
+  links.format = parse_link_format(settings.links_format.value);
+  return links;
 }
 
 std::vector<SettingLine> describe(const Settings& settings) {
@@ -336,7 +418,16 @@ std::vector<SettingLine> describe(const Settings& settings) {
        source_text(trash_days_name, settings.trash_days.source)},
       {"trash_bytes",
        std::to_string(settings.trash_bytes.value),
-       source_text(trash_bytes_name, settings.trash_bytes.source)}};
+       source_text(trash_bytes_name, settings.trash_bytes.source)},
+      {"links.flavour",
+       settings.links_flavour.value,
+       source_text(links_flavour_name, settings.links_flavour.source)},
+      {"links.root",
+       settings.links_root.value,
+       source_text(links_root_name, settings.links_root.source)},
+      {"links.format",
+       settings.links_format.value,
+       source_text(links_format_name, settings.links_format.source)}};
 }
 
 }  // namespace notesdb

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "database/link_rules.h"
 
 namespace notesdb {
 
@@ -41,6 +42,10 @@ struct Settings {
   // How long, and up to how many bytes, what changes replace and delete is kept for undo.
   Setting<std::int64_t> trash_days{30};
   Setting<std::int64_t> trash_bytes{std::int64_t{1} << 30U};
+  // Whose rules links follow, where no marker shall tell (link_rules.h); empty: a marker does.
+  Setting<std::string> links_flavour;
+  Setting<std::string> links_root;
+  Setting<std::string> links_format;
   // Where index files lie (cache_place.h): $XDG_CACHE_HOME/notesdb, else ~/.cache/notesdb; empty:
   // nowhere, as where that folder is not this user's alone. No setting of its own.
   std::string cache_folder;
@@ -77,6 +82,8 @@ Setting<std::string> find_workspace_root(const std::optional<std::string>& root_
 Result<Settings> read_settings(const SettingFlags& flags,
                                const Environment& environment,
                                const std::string& current_folder);
+
+LinkSettings link_settings(const Settings& settings);
 
 // One line of `config show`.
 struct SettingLine {

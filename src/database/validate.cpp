@@ -265,12 +265,17 @@ std::vector<Violation> check_relation(const Column& column,
                                       const Value& value,
                                       const RowExists& exists) {
   std::vector<Violation> violations;
-  for (const std::string& id : related_rows(column, value)) {
-    if (exists(column.target, id)) continue;
-    violations.push_back({column.id,
-                          "relation",
-                          column.id + " names the row " + quoted(id) + ", which the database " +
-                              quoted(column.target) + " does not have"});
+  const List one{value};
+  for (const Value& item : value.is_list() ? value.list() : one) {
+    for (const std::string& id : related_rows(column, item)) {
+      // A link may also name the row by its name alone.
+      if (exists(column.target, id) || (id != item.text() && exists(column.target, item.text())))
+        continue;
+      violations.push_back({column.id,
+                            "relation",
+                            column.id + " names the row " + quoted(id) + ", which the database " +
+                                quoted(column.target) + " does not have"});
+    }
   }
   return violations;
 }

@@ -98,7 +98,10 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const Settings& settings) {
 }
 
 Workspace::Workspace(std::unique_ptr<FileSystem> files, const Settings& settings)
-    : settings_(settings), files_(std::move(files)), search_(std::make_unique<DatabaseSearch>()) {}
+    : settings_(settings),
+      files_(std::move(files)),
+      search_(std::make_unique<DatabaseSearch>()),
+      link_cache_(std::make_unique<LinkCache>(*files_, nullptr, link_settings(settings))) {}
 
 Workspace::~Workspace() = default;
 
@@ -107,7 +110,7 @@ void Workspace::stay() {
   if (settings_.cache.value) {
     watch_ = std::make_unique<Watch>(disk_->root());
     follower_ = std::make_unique<Follower>(*watch_);
-    link_cache_ = std::make_unique<LinkCache>(*files_, *follower_);
+    link_cache_ = std::make_unique<LinkCache>(*files_, follower_.get(), link_settings(settings_));
   }
   rescan_thread_ = std::make_unique<RescanThread>([this] { rescan(); });
 }
@@ -169,6 +172,7 @@ Database::WriteOptions Workspace::manner_of(const std::string& database_id) {
   manner.remember = settings_.cache.value;
   manner.follower = follower_.get();
   manner.neighbour = [this](std::string_view other) { return get(other); };
+  manner.links = [this]() -> LinkCache& { return *link_cache_; };
   if (const std::string place = cache_place(settings_); !place.empty()) {
     manner.root_key = settings_.root.value;
     const Etag name = etag_of(manner.root_key + '\0' + database_id);

@@ -74,8 +74,8 @@ class Workspace {
   // choices and the nearest one.
   Result<Database*> get(std::string_view database_id);
 
-  // The links of all notes, in a process that stays; else null.
-  LinkCache* link_cache() const { return link_cache_.get(); }
+  // The links of all notes; a process that does not stay looks at all of them for each question.
+  LinkCache& link_cache() const { return *link_cache_; }
 
   // Fails with read_only where writing is not allowed.
   Result<void> check_writable() const;

@@ -343,12 +343,9 @@ Result<std::optional<std::string>> relinked(RowPaths& paths,
   if (!holder) return unchanged;
   Result<Note> note = Note::parse(bytes, note_format_of(path));
   if (!note) return unchanged;  // an unreadable row names nothing
-  Relink how{std::string(folder_of(path)),
-             row.database_id,
-             row.old_id,
-             row.new_id,
-             "",
-             holder->database_id == row.database_id};
+  Relink how{row.database_id, row.old_id, row.new_id, {}};
+  how.rewrite =
+      rewrite_by_id(std::string(folder_of(path)), how, holder->database_id == row.database_id);
   Result<Edit> edit = relink(holder->folder->schema(), how, *note);
   if (!edit) return edit.error();
   return *edit == Edit::unchanged ? unchanged : std::optional(note->bytes());

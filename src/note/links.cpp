@@ -1,11 +1,10 @@
 #include "note/links.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "core/link.h"
+#include "core/text.h"
 #include "yaml/node.h"
 #include "yaml/scalar.h"
 
@@ -13,209 +12,26 @@ namespace notesdb {
 
 namespace {
 
-bool is_fence(std::string_view line) {
-  const std::size_t text = line.find_first_not_of(' ');
-  if (text == std::string_view::npos || text > 3) return false;
-  return line.substr(text).starts_with("```") || line.substr(text).starts_with("~~~");
-}
-
 constexpr auto npos = std::string_view::npos;
-
-// Where a word stands next in a line. What was found, or that there is no more, is kept: asked from
-// left to right, however often, the line is gone through once.
-class NextPlace {
- public:
-  NextPlace(std::string_view line, std::string_view word) : line_(line), word_(word) {}
-
-  std::size_t from(std::size_t at) {
-    if (at < asked_ || at > found_ || !is_known_) {
-      found_ = line_.find(word_, at);
-      is_known_ = true;
-    }
-    asked_ = at;
-    return found_;
-  }
-
- private:
-  std::string_view line_;
-  std::string_view word_;
-  bool is_known_ = false;
-  std::size_t asked_ = 0;
-  std::size_t found_ = 0;
-};
-
-// The links of one line, looked for from left to right. Every step looks at what no other step of
-// its kind has looked at, so that no line, whatever brackets and backticks it is made of, takes
-// longer than its length.
-class LineLinks {
- public:
-  explicit LineLinks(std::string_view line) : line_(line) {}
-
-  void visit(const std::function<void(const BodyLink&)>& visit) {
-    for (std::size_t at = line_.find_first_of("[`"); at != npos;
-         at = line_.find_first_of("[`", at)) {
-      if (line_[at] == '`') {
-        at = behind_code(at);
-        continue;
-      }
-      const std::size_t end = link_end(at);
-      const std::string_view written = line_.substr(at, end - at);
-      const auto link = written.empty() ? std::nullopt : parse_link(written);
-      if (!link) {
-        ++at;
-        continue;
-      }
-      visit({*link, written.starts_with("[[") ? LinkForm::wiki : LinkForm::markdown, written});
-      at = end;
-    }
-  }
-
- private:
-  // After the backticks that close what opens at `at`; only past the opening ones if none do.
-  std::size_t behind_code(std::size_t at) {
-    const std::size_t open = std::min(line_.find_first_not_of('`', at), line_.size());
-    const std::size_t count = open - at;
-    if (!has_ticks(open, count)) return open;
-    return line_.find(line_.substr(at, count), open) + count;
-  }
-
-  // A run of backticks that has no longer one after it.
-  struct Ticks {
-    std::size_t begin = 0;
-    std::size_t count = 0;
-  };
-
-  // Whether so many backticks in a row stand at `from` or after it.
-  bool has_ticks(std::size_t from, std::size_t count) {
-    if (!knows_ticks_) find_longest_ticks(from);
-    while (!longest_ticks_.empty() && longest_ticks_.back().begin < from)
-      longest_ticks_.pop_back();
-    return !longest_ticks_.empty() && longest_ticks_.back().count >= count;
-  }
-
-  // From the last to the first; the counts fall from the left to the right.
-  void find_longest_ticks(std::size_t from) {
-    knows_ticks_ = true;
-    for (std::size_t end = line_.size(); end > from;) {
-      const std::size_t last = line_.find_last_of('`', end - 1);
-      if (last == npos || last < from) break;
-      const std::size_t before = line_.find_last_not_of('`', last);
-      const std::size_t begin = std::max(before == npos ? 0 : before + 1, from);
-      const std::size_t count = last + 1 - begin;
-      if (longest_ticks_.empty() || count > longest_ticks_.back().count)
-        longest_ticks_.push_back({begin, count});
-      end = begin;
-    }
-  }
-
-  // The end of the link that may begin at `at`, or `at` if none does.
-  std::size_t link_end(std::size_t at) {
-    return line_.substr(at).starts_with("[[") ? wiki_end(at) : markdown_end(at);
-  }
-
-  std::size_t wiki_end(std::size_t at) {
-    const std::size_t close = wiki_close_.from(at);
-    // Brackets in between begin another link.
-    return close == npos || wiki_open_.from(at + 2) < close ? at : close + 2;
-  }
-
-  std::size_t markdown_end(std::size_t at) {
-    const std::size_t middle = middle_.from(at);
-    // A bracket in between begins another link, nearer to the target.
-    if (middle == npos || bracket_.from(at + 1) < middle) return at;
-    const std::size_t close = close_.from(middle);
-    if (close == npos || !may_name_row(middle + 2, close)) return at;
-    return close + 1;
-  }
-
-  // Whether the target between the parentheses is one that parse_link takes: no address, and not
-  // only a place within the text. What of it may hold another link is not looked at: a target that
-  // continues with a bracket is no empty one, whatever comes after.
-  bool may_name_row(std::size_t begin, std::size_t close) {
-    const std::size_t first = std::min(line_.find_first_not_of(" \t\r", begin), close);
-    const std::size_t end = std::min(close, title_.from(first));
-    if (first == end || scheme_.from(first) < end) return false;
-    const std::string_view rest = line_.substr(first, end - first);
-    if (std::string_view("#%.<").find(rest.front()) == npos) return !rest.starts_with("mailto:");
-    const bool is_bracketed = rest.front() == '<' && line_[last_letter(first, end)] == '>';
-    const std::size_t stop = std::min(end, bracket_.from(first));
-    std::string head = "[](" + std::string(line_.substr(first, stop - first));
-    if (stop < end) head += is_bracketed ? "[>" : "[";
-    return parse_link(head + ")").has_value();
-  }
-
-  // The last character that is no space; there is one.
-  std::size_t last_letter(std::size_t begin, std::size_t end) {
-    if (trimmed_end_ != end || last_letter_ < begin) {
-      trimmed_end_ = end;
-      last_letter_ = line_.find_last_not_of(" \t\r", end - 1);
-    }
-    return last_letter_;
-  }
-
-  std::string_view line_;
-  NextPlace wiki_open_{line_, "[["};
-  NextPlace wiki_close_{line_, "]]"};
-  NextPlace bracket_{line_, "["};
-  NextPlace middle_{line_, "]("};
-  NextPlace close_{line_, ")"};
-  NextPlace title_{line_, " \""};
-  NextPlace scheme_{line_, "://"};
-  std::size_t trimmed_end_ = 0;
-  std::size_t last_letter_ = 0;
-  bool knows_ticks_ = false;
-  std::vector<Ticks> longest_ticks_;
-};
-
-}  // namespace
-
-void for_each_link(std::string_view body, const std::function<void(const BodyLink&)>& visit) {
-  bool in_code = false;
-  for (std::size_t start = 0; start < body.size();) {
-    const std::size_t end = std::min(body.find('\n', start), body.size());
-    const std::string_view line = body.substr(start, end - start);
-    if (is_fence(line)) {
-      in_code = !in_code;
-    } else if (!in_code) {
-      LineLinks(line).visit(visit);
-    }
-    start = end + 1;
-  }
-}
-
-namespace {
 
 std::string path_of(std::string_view database, std::string_view row_id) {
   return database == "." ? std::string(row_id) : std::string(database) + "/" + std::string(row_id);
 }
 
-// Adds the names of a path; false where it climbs over the root.
-bool walk(std::string_view path, std::vector<std::string_view>& names) {
-  while (!path.empty()) {
-    std::string_view name = path.substr(0, path.find('/'));
-    path.remove_prefix(std::min(name.size() + 1, path.size()));
-    if (name.empty() || name == ".") continue;
-    if (name != "..") {
-      names.push_back(name);
-    } else if (names.empty()) {
-      return false;
-    } else {
-      names.pop_back();
-    }
-  }
-  return true;
-}
-
-// What a new name must spell otherwise inside [text](...); `old` shows how the letters beyond
-// ASCII were spelled.
+// What a new path must spell otherwise inside [text](...); `old` shows how the letters beyond ASCII
+// were spelled, and whether parentheses stand as they are.
 std::string percent_encoded(std::string_view text, std::string_view old) {
   constexpr std::string_view digits = "0123456789ABCDEF";
-  constexpr std::string_view delicate = " ()<>%#\"\\";
-  bool spells_out = old.find('%') != std::string_view::npos;
+  const std::string_view delicate = old.find('(') == npos ? " ()<>%#\"\\" : " <>%#\"\\";
+  const bool spells_out = std::ranges::any_of(old, [](char c) { return c == '%'; });
+  const bool has_raw_letters =
+      std::ranges::any_of(old, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
   std::string out;
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    if (delicate.find(c) == std::string_view::npos && (byte < 0x80 || !spells_out)) {
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_letter = byte >= 0x80 && (!spells_out || has_raw_letters);
+    const bool is_plain = byte > ' ' && byte < 0x7F && delicate.find(c) == npos;
+    if (is_letter || is_plain) {
       out += c;
     } else {
       out += '%';
@@ -226,120 +42,67 @@ std::string percent_encoded(std::string_view text, std::string_view old) {
   return out;
 }
 
-// Where the target of a link stands in its text, without the ending .md.
-Span target_of(std::string_view written, LinkForm form) {
-  constexpr std::string_view blanks = " \t";
-  Span span{2, written.size() - 2};
-  bool is_bracketed = false;
-  if (form == LinkForm::markdown) {
-    span = {written.find("](") + 2, written.size() - 1};
-    span.begin = std::min(written.find_first_not_of(blanks, span.begin), span.end);
-    span.end = std::min(span.end, written.find(" \"", span.begin));
-    is_bracketed = written[span.begin] == '<';
-    if (is_bracketed) ++span.begin;
-  }
-  std::string_view ends = form == LinkForm::wiki ? "|#" : is_bracketed ? ">#" : "#";
-  span.end = std::min(span.end, written.find_first_of(ends, span.begin));
-  span.begin = std::min(written.find_first_not_of(blanks, span.begin), span.end);
-  while (span.end > span.begin && blanks.find(written[span.end - 1]) != std::string_view::npos)
-    --span.end;
-  if (written.substr(span.begin, span.end - span.begin).ends_with(".md")) span.end -= 3;
-  return span;
+// Without the ending, as ids have none.
+std::string_view without_md(std::string_view path) {
+  if (path.ends_with(".md")) path.remove_suffix(3);
+  return path;
 }
 
-// Whether markdown's target is spelled with escapes: not so between < and >.
-bool is_escaped(std::string_view written, LinkForm form, Span target) {
-  return form == LinkForm::markdown && written[target.begin - 1] != '<';
+// A list in a list that holds one text: what YAML makes of [[Note]] without quotes.
+const std::string* unquoted_link(const Value& value) {
+  if (!value.is_list() || value.list().size() != 1) return nullptr;
+  const Value& inner = value.list().front();
+  const bool is_one = inner.is_list() && inner.list().size() == 1 && inner.list().front().is_text();
+  return is_one ? &inner.list().front().text() : nullptr;
 }
 
-// The link with its target ending in the new id where it ended in the old one.
-std::optional<std::string> with_new_id(const Relink& how,
-                                       std::string_view written,
-                                       LinkForm form,
-                                       std::string_view tail) {
-  Span target = target_of(written, form);
-  std::string wanted = how.old_id + std::string(tail);
-  for (std::size_t begin = target.end; begin-- > target.begin;) {
-    if (begin > target.begin && written[begin - 1] != '/') continue;
-    std::string_view old = written.substr(begin, target.end - begin);
-    if (old.size() > 3 * wanted.size()) break;  // longer than each of its letters as an escape
-    if ((form == LinkForm::wiki ? std::string(old) : percent_decoded(old)) != wanted) continue;
-    std::string name = how.new_id + std::string(tail);
-    if (is_escaped(written, form, target)) name = percent_encoded(name, old);
-    return std::string(written.substr(0, begin)) + name + std::string(written.substr(target.end));
-  }
-  return std::nullopt;
-}
+// What becomes of one value. `target` is that of a relation, empty for any other field.
+Value new_value(const Relink& how, const Value& value, std::string_view target);
 
-// For a note that stands in a sub-folder with the row, so that its link holds only a part of the
-// id: the whole path again.
-std::string with_new_path(const Relink& how, std::string_view written, std::string_view tail) {
-  Span target = target_of(written, LinkForm::markdown);
-  std::string_view old = written.substr(target.begin, target.end - target.begin);
-  std::string path = path_of(how.target, how.new_id) + std::string(tail);
-  std::vector<std::string_view> here;
-  std::vector<std::string_view> there;
-  if (!walk(how.folder, here) || !walk(path, there)) return std::string(written);
-  auto [a, b] = std::mismatch(here.begin(), here.end(), there.begin(), there.end() - 1);
-  std::string relative;
-  for (; a != here.end(); ++a)
-    relative += "../";
-  for (; b != there.end(); ++b)
-    relative += std::string(*b) + (b + 1 == there.end() ? "" : "/");
-  if (is_escaped(written, LinkForm::markdown, target)) relative = percent_encoded(relative, old);
-  return std::string(written.substr(0, target.begin)) + relative +
-         std::string(written.substr(target.end));
-}
-
-std::optional<std::string> new_wiki_link(const Relink& how, const BodyLink& link) {
-  const std::string& name = link.link.target;
-  if (name == path_of(how.target, how.old_id) || (how.near && name == how.old_id)) {
-    return with_new_id(how, link.written, LinkForm::wiki, "");
-  }
-  if (how.tail.empty() || name != path_of(how.target, how.old_id) + how.tail) return std::nullopt;
-  return with_new_id(how, link.written, LinkForm::wiki, how.tail);
-}
-
-std::optional<std::string> new_markdown_link(const Relink& how, const BodyLink& link) {
-  std::string path = resolve_path(how.folder, link.link.target);
-  std::string row = path_of(how.target, how.old_id);
-  if (path != row && path != row + how.tail) return std::nullopt;
-  std::string_view tail = path == row ? std::string_view() : std::string_view(how.tail);
-  auto changed = with_new_id(how, link.written, LinkForm::markdown, tail);
-  return changed ? changed : with_new_path(how, link.written, tail);
+std::optional<std::string> rewritten(const Relink& how,
+                                     const std::string& text,
+                                     std::string_view target) {
+  BodyLink link;
+  if (!scan_whole_link(text, link)) return std::nullopt;
+  const auto changed = how.rewrite(link, target);
+  if (!changed) return std::nullopt;
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return text.substr(0, begin) + *changed + text.substr(begin + link.written.size());
 }
 
 // A relation's text with the new id.
-std::string new_relation(const Relink& how, const std::string& text) {
+std::string new_relation(const Relink& how, const std::string& text, std::string_view target) {
+  if (const auto changed = rewritten(how, text, target)) return *changed;
+  BodyLink link;
+  if (target != how.target || scan_whole_link(text, link)) return text;
   if (row_named_by(text, how.target) != how.old_id) return text;
-  if (!parse_link(text)) return text.substr(0, text.size() - how.old_id.size()) + how.new_id;
-  std::size_t begin = text.find_first_not_of(" \t\r\n");
-  std::size_t end = text.find_last_not_of(" \t\r\n") + 1;
-  std::string_view link = std::string_view(text).substr(begin, end - begin);
-  LinkForm form = link.starts_with("[[") ? LinkForm::wiki : LinkForm::markdown;
-  auto changed = with_new_id(how, link, form, "");
-  return changed ? text.substr(0, begin) + *changed + text.substr(end) : text;
+  return text.substr(0, text.size() - how.old_id.size()) + how.new_id;
 }
 
-using TextEdit = std::string (*)(const Relink&, const std::string&);
-
-std::string new_links(const Relink& how, const std::string& text) {
-  return relink_text(how, text);
+Value new_list(const Relink& how, const Value& value, std::string_view target) {
+  if (const std::string* name = unquoted_link(value)) {
+    const auto changed = rewritten(how, "[[" + *name + "]]", target);
+    const bool is_wiki = changed && changed->starts_with("[[") && changed->ends_with("]]");
+    if (!is_wiki) return value;
+    return List{List{changed->substr(2, changed->size() - 4)}};
+  }
+  List list;
+  for (const Value& item : value.list())
+    list.push_back(new_value(how, item, target));
+  return list;
 }
 
-Value new_value(const Relink& how, const Value& value, TextEdit edit) {
-  if (value.is_text()) return edit(how, value.text());
+Value new_value(const Relink& how, const Value& value, std::string_view target) {
+  if (value.is_text())
+    return target.empty() ? relink_text(how, value.text())
+                          : new_relation(how, value.text(), target);
   if (value.is_map()) {
     Map map;
     for (const Member& member : value.map())
-      map.push_back({member.key, new_value(how, member.value, edit)});
+      map.push_back({member.key, new_value(how, member.value, target)});
     return map;
   }
-  if (!value.is_list()) return value;
-  List list;
-  for (const Value& item : value.list())
-    list.push_back(new_value(how, item, edit));
-  return list;
+  return value.is_list() ? new_list(how, value, target) : value;
 }
 
 // Text and what no schema speaks of may hold links; a select's option or a date does not.
@@ -350,34 +113,123 @@ bool may_hold_links(const Column* column) {
 }
 
 Value new_field(const Relink& how, const Column* column, const Value& before) {
-  bool names_rows = column != nullptr && column->type == ColumnType::relation;
-  if (names_rows && column->target == how.target) return new_value(how, before, new_relation);
-  return may_hold_links(column) ? new_value(how, before, new_links) : before;
+  if (!may_hold_links(column)) return before;
+  const bool names_rows = column != nullptr && column->type == ColumnType::relation;
+  return new_value(how, before, names_rows ? std::string_view(column->target) : "");
+}
+
+// The path from a folder, of two paths from the root.
+std::string relative_path(std::string_view folder, std::string_view path) {
+  std::string up;
+  while (folder != "." &&
+         !(path.starts_with(folder) && path.substr(folder.size()).starts_with('/'))) {
+    up += "../";
+    const std::size_t slash = folder.rfind('/');
+    folder = slash == npos ? "." : folder.substr(0, slash);
+  }
+  return up + std::string(folder == "." ? path : path.substr(folder.size() + 1));
+}
+
+void visit_field(const std::string& key,
+                 const Value& value,
+                 const std::function<void(const FieldLink&)>& visit) {
+  BodyLink link;
+  if (value.is_text()) {
+    const std::string& text = value.text();
+    if (text.find("[[") != npos && scan_whole_link(text, link) && link.form == LinkForm::wiki)
+      visit({key, std::string(link.written)});
+  } else if (const std::string* name = unquoted_link(value)) {
+    visit({key, "[[" + *name + "]]", false});
+  } else if (value.is_list()) {
+    for (const Value& item : value.list())
+      visit_field(key, item, visit);
+  }
 }
 
 }  // namespace
 
-std::string resolve_path(std::string_view folder, std::string_view path) {
-  std::vector<std::string_view> names;
-  if (!walk(path.starts_with('/') ? "" : folder, names) || !walk(path, names)) return "";
-  std::string whole;
-  for (std::string_view name : names)
-    whole += (whole.empty() ? "" : "/") + std::string(name);
-  return whole;
+void for_each_link(std::string_view body, const std::function<void(const BodyLink&)>& visit) {
+  scan_body(body, {.link = visit});
+}
+
+void for_each_field_link(const Note& note, const std::function<void(const FieldLink&)>& visit) {
+  for (const NoteField& field : note.fields())
+    if (field.readable) visit_field(field.key, read_untyped(field.node), visit);
+}
+
+std::string with_path(const BodyLink& link,
+                      std::string_view path,
+                      const std::optional<std::string>& text) {
+  const std::string_view whole = link.written;
+  std::string spelled(path);
+  if (link.form != LinkForm::wiki && !link.in_angles) spelled = percent_encoded(path, link.path);
+  const bool is_odd = link.form == LinkForm::wiki && path.find_first_of("#^|[]") != npos;
+  if (is_odd) {  // no wiki link can hold such a path
+    const std::string shown = text ? *text : std::string(link.text.empty() ? path : link.text);
+    const std::string place = link.subpath.empty() ? "" : "#" + std::string(link.subpath);
+    return "[" + shown + "](" + percent_encoded(path, "") + place + ")";
+  }
+  const auto at = [&](std::string_view part) {
+    return static_cast<std::size_t>(part.data() - whole.data());
+  };
+  struct Part {
+    std::string_view old;
+    std::string_view now;
+  };
+  std::vector<Part> parts{{link.path, spelled}};
+  if (text && !link.text.empty()) parts.push_back({link.text, *text});
+  std::ranges::sort(parts, {}, [&](const Part& part) { return at(part.old); });
+  std::string result;
+  std::size_t copied = 0;
+  for (const Part& part : parts) {
+    result += whole.substr(copied, at(part.old) - copied);
+    result += part.now;
+    copied = at(part.old) + part.old.size();
+  }
+  return result += whole.substr(copied);
+}
+
+LinkRewrite rewrite_by_id(std::string folder, const Relink& how, bool is_same_database) {
+  const std::string row = path_of(how.target, how.old_id);
+  return [folder = std::move(folder),
+          row,
+          how_target = how.target,
+          old_id = how.old_id,
+          new_id = how.new_id,
+          is_same_database](const BodyLink& link,
+                            std::string_view target) -> std::optional<std::string> {
+    const std::string whole = path_meant(link);
+    const std::string_view path = without_md(whole);
+    const std::string_view ending = std::string_view(whole).substr(path.size());
+    const bool is_wiki = link.form == LinkForm::wiki;
+    const bool is_near = is_wiki ? is_same_database || target == how_target : target == how_target;
+    const bool is_meant = is_wiki
+                              ? path == row || (is_near && path == old_id)
+                              : resolve_path(folder, path) == row || (is_near && path == old_id);
+    if (!is_meant) return std::nullopt;
+    const bool ends_with_id =
+        path.ends_with(old_id) &&
+        (path.size() == old_id.size() || path[path.size() - old_id.size() - 1] == '/');
+    const std::string now = ends_with_id
+                                ? std::string(path.substr(0, path.size() - old_id.size())) + new_id
+                                : relative_path(folder, path_of(how_target, new_id));
+    const bool shows_id = link.text == old_id;
+    return with_path(
+        link, now + std::string(ending), shows_id ? std::optional(new_id) : std::nullopt);
+  };
 }
 
 Value relink_relation(const Relink& how, const Value& value) {
-  return new_value(how, value, new_relation);
+  return new_value(how, value, how.target);
 }
 
 std::string relink_text(const Relink& how, std::string_view text) {
   std::string result;
   std::size_t copied = 0;
   for_each_link(text, [&](const BodyLink& link) {
-    auto changed =
-        link.form == LinkForm::wiki ? new_wiki_link(how, link) : new_markdown_link(how, link);
+    const auto changed = how.rewrite(link, "");
     if (!changed) return;
-    auto begin = static_cast<std::size_t>(link.written.data() - text.data());
+    const auto begin = static_cast<std::size_t>(link.written.data() - text.data());
     result += text.substr(copied, begin - copied);
     result += *changed;
     copied = begin + link.written.size();

@@ -18,13 +18,13 @@ namespace {
 
 std::vector<std::string> targets(std::string_view body) {
   std::vector<std::string> found;
-  for_each_link(body, [&](const BodyLink& link) { found.push_back(link.link.target); });
+  for_each_link(body, [&](const BodyLink& link) { found.push_back(path_meant(link)); });
   return found;
 }
 
 TEST_CASE("links are found in a body and not in its code", "[database]") {
   CHECK(targets("see [[a]] and [b c](x/b%20c.md#top), [[p/q|name]]") ==
-        std::vector<std::string>{"a", "x/b c", "p/q"});
+        std::vector<std::string>{"a", "x/b c.md", "p/q"});
   CHECK(targets("`[[a]]` [[b]]\n```\n[[c]]\n```\n[[d]]") == std::vector<std::string>{"b", "d"});
   CHECK(targets("[ ] task [x](https://example.org/a.md) [[a]").empty());
 }

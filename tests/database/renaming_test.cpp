@@ -41,7 +41,7 @@ TEST_CASE("every spelling of a reference follows a renamed row", "[database]") {
         "---\nowner: '[[Ann B|Ann]]'  # who\nteam: [ben, people/Ann B]\n---\n");
   CHECK(made.read("tasks/2.md") ==
         "---\nowner: ../people/ann.md\ntitle: see [[people/Ann B]], ann\nseen: [\"[[Ann B]]\"]\n"
-        "---\n[x](../people/Ann%20B.md#top \"t\") `[[ann]]` [[Ann B#Top|ann]] <ann>\n");
+        "---\n[x](../people/Ann%20B.md#top \"t\") `[[ann]]` [[Ann B#Top|Ann B]] <ann>\n");
   CHECK(made.read("tasks/3.yaml") == "owner: \"[Ann](../people/Ann%20B.md)\"\n");
   CHECK(made.read("journal/monday.md") ==
         "met [[Ann B]] and [her](</people/Ann B.md>) and [[annabel]]\n");

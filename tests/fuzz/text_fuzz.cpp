@@ -17,7 +17,10 @@ void check_links(const std::string& body) {
   for_each_link(body, [&](const BodyLink& link) {
     require(link.written.data() >= body.data());
     require(link.written.data() + link.written.size() <= body.data() + body.size());
+    require(link.path.data() >= link.written.data() && !link.path.empty());
+    require(with_path(link, link.in_angles ? link.path : path_meant(link)).size() > 2);
   });
+  scan_body(body, {.tag = [](std::string_view tag) { require(!tag.empty()); }, .task = {}});
   (void)parse_link(body);
   (void)row_named_by(body, "tasks");
 }

@@ -29,16 +29,19 @@ TEST_CASE("every reference to a row follows its new id and no other text does", 
       "[t](../people/row-1.md) [[row-11]]\n",
       NoteFormat::markdown);
   REQUIRE(note);
-  Result<Edit> edit = relink(schema, {"stories", "stories", "row-1", "row-7", "", true}, *note);
+  Relink how{"stories", "row-1", "row-7", {}};
+  how.rewrite = rewrite_by_id("stories", how, true);
+  Result<Edit> edit = relink(schema, how, *note);
   REQUIRE(edit);
   CHECK(note->bytes() ==
-        "---\nepic: row-7  # why\nperson: row-1\n---\nrow-1 [[row-7]] [[row-7#top|row-1]] "
+        "---\nepic: row-7  # why\nperson: row-1\n---\nrow-1 [[row-7]] [[row-7#top|row-7]] "
         "[[stories/row-7]] [[people/row-1]]\n[t](row-7.md#a) [t](../stories/row-7.md) "
         "[t](../people/row-1.md) [[row-11]]\n");
 }
 
 TEST_CASE("from another database a row is named with its database", "[git]") {
-  Relink how{"people", "stories", "row-1", "row-7"};
+  Relink how{"stories", "row-1", "row-7", {}};
+  how.rewrite = rewrite_by_id("people", how, false);
   CHECK(relink_text(how, "[[row-1]] [[stories/row-1]] [a](../stories/row-1.md)") ==
         "[[row-1]] [[stories/row-7]] [a](../stories/row-7.md)");
 }

@@ -37,7 +37,10 @@ void read_note(const std::string& bytes) {
 
 void read_links(const std::string& body) {
   std::size_t links = 0;
-  for_each_link(body, [&](const BodyLink&) { ++links; });
+  scan_body(body,
+            {.link = [&](const BodyLink&) { ++links; },
+             .tag = [&](std::string_view) { ++links; },
+             .task = [&](const BodyTask&) { ++links; }});
 }
 
 }  // namespace
@@ -82,6 +85,13 @@ TEST_CASE("links of a line are found in a time that grows as it does", "[note]")
       {"places, as escapes", [](auto n) { return fill("[a](%23", n) + ")"; }},
       {"places before titles", [](auto n) { return fill("[a](# \"", n) + ")"; }},
       {"mail", [](auto n) { return fill("[a](mailto:", n) + ")"; }},
+      {"comments", [](auto n) { return fill("<!-- [[a]] ", n); }},
+      {"targets left open", [](auto n) { return fill("[a](b(", n); }},
+      {"titles left open", [](auto n) { return fill("[a](b 'c ", n); }},
+      {"definitions", [](auto n) { return fill("[a]: <b\n", n); }},
+      {"tags and boxes", [](auto n) { return fill("- [ ] #a %% #\xC3\xA4/ \n", n); }},
+      {"escapes", [](auto n) { return fill("\\[[a\\", n); }},
+      {"backticks of many lengths", [](auto n) { return fill("` `` ``` a ```` ", n); }},
       {"angles", [](auto n) { return fill("[a](<#", n) + fill(" ", n / 2) + ">)"; }},
       {"backticks that fall",
        [](auto n) {
@@ -128,18 +138,17 @@ TEST_CASE("a list of changed items is written in a time that grows as it does", 
 TEST_CASE("what looks like a link and is none leaves the links behind it", "[note]") {
   const auto links_of = [](std::string_view body) {
     std::string found;
-    for_each_link(body, [&](const BodyLink& link) { found += link.link.target + ";"; });
+    for_each_link(body, [&](const BodyLink& link) { found += path_meant(link) + ";"; });
     return found;
   };
   CHECK(links_of("[[a [[b]] [[c]]") == "b;c;");
   CHECK(links_of("[[#x]] [[a]]") == "a;");
-  CHECK(links_of("[a](#x) [b](b.md)") == "b;");
-  CHECK(links_of("[a](%23x) [b](b.md)") == "b;");
-  CHECK(links_of("[a](https://x.y) [b](b.md)") == "b;");
-  CHECK(links_of("[a](mailto:x) [b](<b c.md>)") == "b c;");
-  CHECK(links_of("[a]( \"t\") [b](b.md \"http://t\")") == "\"t\";b;");
-  CHECK(links_of("[a](x [b](b.md)") == "x [b](b;");
-  CHECK(links_of("[a](<#> [b](b.md)") == "<;");
+  CHECK(links_of("[a](#x) [b](b.md)") == "b.md;");
+  CHECK(links_of("[a](https://x.y) [b](b.md)") == "b.md;");
+  CHECK(links_of("[a](mailto:x) [b](<b c.md>)") == "b c.md;");
+  CHECK(links_of("[a]( \"t\") [b](b.md \"http://t\")") == "\"t\";b.md;");
+  CHECK(links_of("[a](x [b](b.md)") == "b.md;");
+  CHECK(links_of("[a](<#> [b](b.md)") == "b.md;");
   CHECK(links_of("`[[a]]` ``[[b]]`` ``[[c]]` [[d]]") == "c;d;");
   CHECK(links_of("x ```[[a]] `` [[b]] ` [[c]]") == "a;b;c;");
 }

@@ -1,0 +1,342 @@
+#include "database/note_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "core/budget.h"
+#include "core/text.h"
+#include "database/database.h"
+#include "database/link_cache.h"
+#include "files/names.h"
+#include "index/database_folder.h"
+#include "index/relation_cache.h"
+#include "index/row_files.h"
+#include "index/row_table.h"
+
+namespace notesdb {
+namespace {
+
+enum class Kind {
+  tags,
+  open_tasks,
+  done_tasks,
+  open_count,
+  done_count,
+  task_count,
+  next_due,
+  links,
+  backlinks,
+  unresolved
+};
+
+struct FieldKind {
+  std::string_view name;
+  Kind kind;
+  ColumnType type;
+};
+constexpr std::array field_kinds{FieldKind{"_tags", Kind::tags, ColumnType::list},
+                                 FieldKind{"_links", Kind::links, ColumnType::list},
+                                 FieldKind{"_backlinks", Kind::backlinks, ColumnType::list},
+                                 FieldKind{"_unresolved", Kind::unresolved, ColumnType::list},
+                                 FieldKind{"_tasks", Kind::open_tasks, ColumnType::list},
+                                 FieldKind{"_tasks_done", Kind::done_tasks, ColumnType::list},
+                                 FieldKind{"_tasks.open", Kind::open_count, ColumnType::number},
+                                 FieldKind{"_tasks.done", Kind::done_count, ColumnType::number},
+                                 FieldKind{"_tasks.total", Kind::task_count, ColumnType::number},
+                                 FieldKind{"_tasks.next_due", Kind::next_due, ColumnType::date}};
+
+constexpr std::string_view inline_prefix = "_inline.";
+constexpr std::string_view count_suffix = ".count";
+
+const FieldKind* find_kind(std::string_view name) {
+  const auto* found = std::ranges::find(field_kinds, name, &FieldKind::name);
+  return found == field_kinds.end() ? nullptr : found;
+}
+
+// A name without `.count` behind it, which is only for lists.
+std::string_view counted_name(std::string_view name) {
+  if (!name.ends_with(count_suffix)) return "";
+  name.remove_suffix(count_suffix.size());
+  const FieldKind* kind = find_kind(name);
+  return kind != nullptr && kind->type == ColumnType::list ? name : std::string_view();
+}
+
+bool is_inline(std::string_view name) {
+  return name.starts_with(inline_prefix) && name.size() > inline_prefix.size();
+}
+
+bool is_of_links(Kind kind) {
+  return kind == Kind::links || kind == Kind::backlinks || kind == Kind::unresolved;
+}
+
+Value list_of(const std::vector<std::string>& texts) {
+  return texts.empty() ? Value() : Value::list_of(texts);
+}
+
+Value fact_value(const NoteFacts& facts, Kind kind) {
+  const auto count = [](std::size_t size) { return static_cast<std::int64_t>(size); };
+  switch (kind) {
+    case Kind::tags: return list_of(facts.tags);
+    case Kind::open_tasks: return list_of(facts.open_tasks);
+    case Kind::done_tasks: return list_of(facts.done_tasks);
+    case Kind::open_count: return count(facts.open_tasks.size());
+    case Kind::done_count: return count(facts.done_tasks.size());
+    case Kind::task_count: return facts.task_count;
+    case Kind::next_due: return facts.next_due.empty() ? Value() : Value(facts.next_due);
+    case Kind::links:
+    case Kind::backlinks:
+    case Kind::unresolved: break;
+  }
+  return {};
+}
+
+// A key is also reached in lower case, with '-' for its spaces.
+std::string plain_key(std::string_view key) {
+  std::string plain = fold_case(key);
+  std::ranges::replace(plain, ' ', '-');
+  return plain;
+}
+
+Value inline_value(const NoteFacts& facts, std::string_view key) {
+  if (const Value* value = find_member(facts.inline_fields, key)) return *value;
+  for (const Member& member : facts.inline_fields)
+    if (plain_key(member.key) == key) return member.value;
+  return {};
+}
+
+struct ByNature {
+  bool operator()(const std::string& a, const std::string& b) const {
+    return compare_natural(a, b) < 0;
+  }
+};
+using Names = std::unordered_map<std::string, std::set<std::string, ByNature>>;  // by row id
+
+// What the links of all notes say of one database's rows.
+class LinkLists {
+ public:
+  explicit LinkLists(std::string database) : database_(std::move(database)) {}
+  Names links;
+  Names backlinks;
+  Names unresolved;
+
+  void take(const LinkCache& cache, const LinkCache::Linking& found) {
+    const bool is_ours = found.owner && !found.row_id.empty() && found.owner->id() == database_;
+    if (is_ours) take_ours(cache, found);
+    if (!found.meaning.is_found()) return;
+    const std::string& target = found.names.path(found.meaning.file);
+    const LinkCache::RowName row = cache.row_at(target);
+    if (row.database != database_ || row.id.empty() || target == found.path) return;
+    backlinks[row.id].insert(shown(cache.row_at(found.path), found.path));
+  }
+
+  // A relation's plain ids.
+  void take(const Database& from, const Column& column, const RowTable& rows, std::size_t place) {
+    const bool is_ours = from.id() == database_;
+    if (!is_ours && column.target != database_) return;
+    const auto codes = rows.codes(place);
+    for (std::uint32_t row = 0; row < rows.row_count(); ++row) {
+      if (codes[row] == 0) continue;
+      const std::string source(rows.row_id(row));
+      for (const std::string& id : related_rows(column, rows.value(place, codes[row]))) {
+        if (column.target == from.id() && id == source) continue;
+        if (is_ours && !id.starts_with("[")) wanted_.push_back({source, {column.target, id}});
+        if (column.target == database_) backlinks[id].insert(shown({from.id(), source}, ""));
+      }
+    }
+  }
+  // Those of them that exist.
+  template <typename Exists>
+  void finish(const Exists& exists) {
+    for (const auto& [source, target] : wanted_)
+      if (exists(target)) links[source].insert(shown(target, ""));
+  }
+
+ private:
+  void take_ours(const LinkCache& cache, const LinkCache::Linking& found) {
+    const std::string source(found.row_id);
+    if (!found.meaning.is_found()) {
+      unresolved[source].insert(found.link.path);
+      return;
+    }
+    const std::string& target = found.names.path(found.meaning.file);
+    if (target != found.path) links[source].insert(shown(cache.row_at(target), target));
+  }
+
+  std::string shown(const LinkCache::RowName& row, const std::string& path) const {
+    if (row.id.empty()) return path;
+    return row.database == database_ ? row.id : join_path(row.database, row.id);
+  }
+
+  std::string database_;
+  std::vector<std::pair<std::string, LinkCache::RowName>> wanted_;
+};
+
+NoteFieldValues values_of(const Names& names) {
+  NoteFieldValues values;
+  for (const auto& [row, list] : names)
+    values.emplace(row, Value::list_of(std::vector<std::string>(list.begin(), list.end())));
+  return values;
+}
+
+LinkLists read_links(const Database& database,
+                     LinkCache& links,
+                     const NoteFields::Databases& neighbour) {
+  LinkLists lists(database.id());
+  links.each_link([&](const LinkCache::Linking& found) {
+    Budget::look();
+    lists.take(links, found);
+  });
+  for (const std::string& id : links.database_ids()) {
+    const auto other = neighbour(id);
+    if (!other) continue;
+    (void)(*other)->with_rows([&](const DatabaseFolder& folder, const RowTable& rows) {
+      const auto& columns = folder.schema().columns;
+      for (std::size_t place = 0; place < columns.size(); ++place)
+        if (columns[place].type == ColumnType::relation)
+          lists.take(**other, columns[place], rows, place);
+    });
+  }
+  std::map<std::string, std::set<std::string, std::less<>>> ids;
+  lists.finish([&](const LinkCache::RowName& row) {
+    const auto [known, is_new] = ids.try_emplace(row.database);
+    if (is_new) {
+      const auto other = neighbour(row.database);
+      if (auto all = other ? (*other)->row_ids() : Result<std::vector<std::string>>(other.error()))
+        known->second.insert(all->begin(), all->end());
+    }
+    return known->second.contains(row.id);
+  });
+  return lists;
+}
+
+void count_values(NoteFieldValues& values) {
+  for (auto& [row, value] : values)
+    value = static_cast<std::int64_t>(value.is_list() ? value.list().size() : 0);
+}
+
+// Of a vault one text with a comma in `tags` is no tag; other tools see several.
+TagText tag_text_in(const FileSystem& files, std::string_view folder) {
+  for (;; folder = folder_of(folder)) {
+    const auto marker = files.stat(join_path(folder, ".obsidian"));
+    if (marker && marker->kind == FileKind::folder) return TagText::none;
+    if (folder == ".") return TagText::split;
+  }
+}
+
+}  // namespace
+
+std::optional<Column> note_field_column(std::string_view name) {
+  if (!name.starts_with('_')) return std::nullopt;
+  Column column;
+  column.id = name;
+  column.name = name;
+  if (const FieldKind* kind = find_kind(name)) {
+    column.type = kind->type;
+  } else if (!counted_name(name).empty()) {
+    column.type = ColumnType::number;
+  } else if (is_inline(name)) {
+    column.type = ColumnType::json;
+  } else {
+    return std::nullopt;
+  }
+  column.type_name = name_of(column.type);
+  return column;
+}
+
+std::vector<std::string> note_field_names() {
+  std::vector<std::string> names;
+  for (const FieldKind& kind : field_kinds)
+    names.emplace_back(kind.name);
+  return names;
+}
+
+// Rows that are as they were when they were read last are not read again.
+Result<NoteFields::RowFacts> NoteFields::read_facts(const Database& database) {
+  const TagText tag_text = tag_text_in(files_, database.id());
+  struct Row {
+    std::string id;
+    std::string path;
+    Etag etag;
+  };
+  std::vector<Row> rows;
+  auto looked = database.with_rows([&](const DatabaseFolder&, const RowTable& table) {
+    rows.reserve(table.row_count());
+    for (std::uint32_t row = 0; row < table.row_count(); ++row)
+      rows.push_back({std::string(table.row_id(row)),
+                      std::string(table.relative_path(row)),
+                      table.facts(row).etag});
+  });
+  if (!looked) return looked.error();
+  RowFacts all(rows.size());
+  std::vector<std::size_t> unread;
+  std::vector<const char*> paths;
+  {
+    const std::lock_guard guard(mutex_);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      all[i].first = rows[i].id;
+      const auto known = facts_.find(rows[i].path);
+      if (known != facts_.end() && known->second.etag == rows[i].etag) {
+        all[i].second = known->second.facts;
+      } else {
+        unread.push_back(i);
+        paths.push_back(rows[i].path.c_str());
+      }
+    }
+  }
+  std::vector<Etag> etags(unread.size());
+  const auto read = read_row_files(files_, database.id(), paths, [&](const FileView& file) {
+    if (file.state != ReadState::whole && file.state != ReadState::being_written) return;
+    const Row& row = rows[unread[file.index]];
+    const auto note = Note::parse(std::string(file.bytes), note_format_of(row.path));
+    if (!note) return;
+    all[unread[file.index]].second = std::make_shared<const NoteFacts>(facts_of(*note, tag_text));
+    etags[file.index] = file.etag;
+  });
+  if (!read) return read.error();
+  const std::lock_guard guard(mutex_);
+  for (std::size_t i = 0; i < unread.size(); ++i)
+    if (all[unread[i]].second)
+      facts_.insert_or_assign(rows[unread[i]].path, Known{etags[i], all[unread[i]].second});
+  constexpr std::size_t slack = 1'000;
+  if (facts_.size() > 2 * rows.size() + slack) facts_.clear();  // of rows that are gone
+  return all;
+}
+
+Result<std::vector<NoteFieldValues>> NoteFields::read(const Database& database,
+                                                      const std::vector<std::string>& names,
+                                                      LinkCache& links,
+                                                      const Databases& neighbour) {
+  std::optional<RowFacts> facts;
+  std::optional<LinkLists> lists;
+  std::vector<NoteFieldValues> all;
+  for (const std::string& name : names) {
+    const std::string_view counted = counted_name(name);
+    const FieldKind* kind = find_kind(counted.empty() ? std::string_view(name) : counted);
+    NoteFieldValues& values = all.emplace_back();
+    if (kind != nullptr && is_of_links(kind->kind)) {
+      if (!lists) lists = read_links(database, links, neighbour);
+      values = values_of(kind->kind == Kind::links       ? lists->links
+                         : kind->kind == Kind::backlinks ? lists->backlinks
+                                                         : lists->unresolved);
+    } else {
+      if (!facts) {
+        auto read = read_facts(database);
+        if (!read) return read.error();
+        facts = *std::move(read);
+      }
+      const std::string_view key =
+          std::string_view(name).substr(kind == nullptr ? inline_prefix.size() : name.size());
+      for (const auto& [row, found] : *facts) {
+        if (!found) continue;
+        Value value = kind == nullptr ? inline_value(*found, key) : fact_value(*found, kind->kind);
+        if (!value.is_null()) values.emplace(row, std::move(value));
+      }
+    }
+    if (!counted.empty()) count_values(values);
+  }
+  return all;
+}
+
+}  // namespace notesdb
