@@ -12,6 +12,7 @@ A variant has a schema without next_row_id, where rows with the highest numbers 
 are all made of one template, so that any two look alike; or many renames.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import random
@@ -47,6 +48,8 @@ KINDS = {"owner": 5, "title": 3, "tag": 6, "untag": 2, "append": 4, "line": 4, "
 
 VARIANTS = {"plain": {}, "uncounted": {"delete": 4, "insert": 8}, "templates": {"delete": 5, "insert": 8},
             "renames": {"rename": 8}}
+# What is killed here is a program, not the machine: nothing has to reach a disk.
+FOLDER = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 TEMPLATE = "".join(f"A sentence of the template, number {number}.\n" for number in range(20))
 
 
@@ -275,7 +278,7 @@ class World:
         self.tokens, self.overwritten, self.listed = set(), set(), set()
         self.references = {}  # by the birth of the row that refers: the birth of the other
         self.conflicts = self.kills = self.count = self.edits = 0
-        self.folder = tempfile.mkdtemp(prefix="clones-")
+        self.folder = tempfile.mkdtemp(prefix="clones-", dir=FOLDER)
         config = os.path.join(self.folder, "gitconfig")
         self.environment = {**os.environ, "GIT_CONFIG_GLOBAL": config, "GIT_CONFIG_NOSYSTEM": "1",
                             "XDG_CACHE_HOME": os.path.join(self.folder, "cache"),
@@ -400,11 +403,17 @@ def main():
     parser.add_argument("--edits", type=int, default=12, help="of each clone")
     parser.add_argument("--kills", type=int, default=1, help="how often; 0: never")
     parser.add_argument("--variants", nargs="*", default=list(VARIANTS), choices=list(VARIANTS))
+    parser.add_argument("--jobs", type=int, default=2, help="runs at once")
     options = parser.parse_args()
-    sys.exit(0 if tell([run(options.program, seed, options.clones, options.edits, options.kills, variant)
-                        for variant in options.variants
-                        for seed in range(options.first_seed,
-                                          options.first_seed + options.seeds)]) else 1)
+
+    def run_one(variant, seed):
+        return run(options.program, seed, options.clones, options.edits, options.kills, variant)
+
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        runs = [pool.submit(run_one, variant, seed) for variant in options.variants for seed in seeds]
+        worlds = [one.result() for one in runs]
+    sys.exit(0 if tell(worlds) else 1)
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ const std::map<std::string, std::string> writers = {
     {"src/git/row_merge.cpp", "the file that git names to a merge driver"},
     {"src/git/setup.cpp", ".gitattributes, hooks and git's configuration, for `git setup`"},
     {"src/git/sync.cpp", "a lock in git's directory"},
+    {"src/git/untold_rows.cpp", "what a sync has yet to tell, in git's directory"},
     {"src/search/index_file.cpp", "the cache, outside the workspace"},
     {"src/serving/install.cpp", "configurations of hosts, outside the workspace"},
     {"src/serving/command_server.cpp", "its socket, outside the workspace"},
