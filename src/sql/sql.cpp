@@ -25,6 +25,12 @@ Error refusal(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message), Map{}};
 }
 
+Error refused(const std::string& what) {
+  return refusal(what +
+                 ": a query is one SELECT, which reads the databases of the workspace and nothing "
+                 "else");
+}
+
 // The table of each database.
 struct TableNames {
   explicit TableNames(const std::vector<std::string>& database_ids) : ids(database_ids) {
@@ -194,12 +200,10 @@ class Session {
       Budget::take(1);
       return {ErrorCode::limit_exceeded, "the query needs more memory than it may use", Map{}};
     }
-    if (!rules_.refused.empty()) {
-      return refusal(rules_.refused +
-                     " is refused: a query is one SELECT, which reads the databases of the "
-                     "workspace and nothing else");
-    }
-    return nearest(failure.what());
+    if (!rules_.refused.empty()) return refused(rules_.refused + " is refused");
+    const std::string_view message = failure.what();
+    if (message.ends_with(" may not be modified")) return refused(std::string(message));
+    return nearest(message);
   }
 
   // A name that SQLite does not know, with those that there are.
