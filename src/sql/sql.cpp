@@ -100,7 +100,9 @@ class Session {
     if (!snapshot) throw TableUnreadable(snapshot.error());
     auto& kept = snapshots_[number];
     kept = *std::move(snapshot);
-    return std::make_unique<RowsAsTable>(*kept, stored_);
+    auto table = std::make_unique<RowsAsTable>(*kept, stored_);
+    named_[number] = table.get();
+    return table;
   }
 
   Result<void> check(const sqlite::Statement& statement, std::string_view rest) {
@@ -176,9 +178,10 @@ class Session {
       const RowTable& rows = snapshot->rows();
       answer.unreadable += static_cast<std::int64_t>(rows.unreadable_count());
       std::ranges::move(rows.unreadable(), std::back_inserter(answer.issues));
-      std::size_t broken = 0;
-      for (std::uint32_t row = 0; row < rows.row_count(); ++row)
-        broken += rows.facts(row).broken > 0 ? 1 : 0;
+      std::size_t broken = named_.at(number)->broken().size();
+      // What is missing of a row may be why there is none.
+      for (std::uint32_t row = 0; answer.rows.empty() && row < rows.row_count(); ++row)
+        broken += rows.facts(row).broken > 0 && !named_.at(number)->broken().contains(row) ? 1 : 0;
       if (broken == 0) continue;
       const std::string& id = names_.ids[number];
       answer.notice += (answer.notice.empty() ? "" : "; ") + std::to_string(broken) +
@@ -238,6 +241,7 @@ class Session {
   sqlite::MemoryLimit memory_;  // before all that takes of it
   AffinityTable stored_;
   std::map<std::size_t, std::unique_ptr<Snapshot>> snapshots_;  // of the tables that were named
+  std::map<std::size_t, RowsAsTable*> named_;
   sqlite::Connection::ReadOnly rules_;
   sqlite::Connection connection_;
   sqlite::VirtualTables tables_;
