@@ -61,17 +61,20 @@ ColumnValues::ColumnValues(const RowTable& rows,
       column_(column),
       stored_(stored),
       affinity_(affinity_of(column)),
-      codes_(values.codes(place)) {
-  const std::size_t count = values.value_count(place) + std::size_t{1};
-  Budget::take(count * (sizeof(Scalar) + 1));
-  made_.resize(count);
-  is_made_.resize(count);
-}
+      codes_(values.codes(place)),
+      count_(values.value_count(place) + 1),
+      blocks_(count_ / block_size + 1) {}
 
 const Scalar& ColumnValues::make(std::uint32_t code) {
-  made_[code] = scalar_of(code);
-  is_made_[code] = true;
-  return made_[code];
+  auto& block = blocks_[code / block_size];
+  if (!block) {
+    Budget::take(sizeof(Block));
+    block = std::make_unique<Block>();
+  }
+  Scalar& made = block->values[code % block_size];
+  made = scalar_of(code);
+  block->is_made.set(code % block_size);
+  return made;
 }
 
 Scalar ColumnValues::scalar_of(std::uint32_t code) {
@@ -93,14 +96,12 @@ Scalar ColumnValues::keep(const Value& value) {
 
 // A counting sort of the rows by their codes, and a sort of the codes.
 void ColumnValues::sort() {
-  Budget::take((codes_.size() + 2 * made_.size()) * sizeof(std::uint32_t));
-  first_.assign(made_.size() + 1, 0);
+  Budget::take((codes_.size() + 3 * std::size_t{count_}) * sizeof(std::uint32_t));
+  first_.assign(std::size_t{count_} + 1, 0);
   for (const std::uint32_t code : codes_)
     ++first_[code + 1];
-  for (std::size_t code = 0; code < made_.size(); ++code) {
-    if (first_[code + 1] > 0 &&
-        of_code(static_cast<std::uint32_t>(code)).kind != Scalar::Kind::null)
-      sorted_.push_back(static_cast<std::uint32_t>(code));
+  for (std::uint32_t code = 0; code < count_; ++code) {
+    if (first_[code + 1] > 0 && of_code(code).kind != Scalar::Kind::null) sorted_.push_back(code);
     first_[code + 1] += first_[code];
   }
   by_code_.resize(codes_.size());
@@ -108,14 +109,15 @@ void ColumnValues::sort() {
   for (std::uint32_t row = 0; row < codes_.size(); ++row)
     by_code_[next[codes_[row]]++] = row;
   Budget::look();
-  std::ranges::sort(
-      sorted_, [&](std::uint32_t a, std::uint32_t b) { return compare(made_[a], made_[b]) < 0; });
+  std::ranges::sort(sorted_, [&](std::uint32_t a, std::uint32_t b) {
+    return compare(of_code(a), of_code(b)) < 0;
+  });
 }
 
 std::vector<std::uint32_t> ColumnValues::rows_with(const Scalar& value) {
   if (first_.empty()) sort();
   const auto before = [](const Scalar& a, const Scalar& b) { return compare(a, b) < 0; };
-  const auto scalar = [&](std::uint32_t code) -> const Scalar& { return made_[code]; };
+  const auto scalar = [&](std::uint32_t code) -> const Scalar& { return of_code(code); };
   const auto range = std::ranges::equal_range(sorted_, value, before, scalar);
   std::vector<std::uint32_t> rows;
   for (const std::uint32_t code : range)

@@ -6,6 +6,8 @@
 // second time, the column is sorted, and looking up is a binary search.
 #pragma once
 
+#include <array>
+#include <bitset>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -53,10 +55,12 @@ class ColumnValues {
   Affinity affinity() const { return affinity_; }
   std::uint32_t code(std::uint32_t row) const { return codes_[row]; }
   // One more than the highest code.
-  std::uint32_t code_count() const { return static_cast<std::uint32_t>(made_.size()); }
+  std::uint32_t code_count() const { return count_; }
   // Stays where it is; null for code 0.
   const sqlite::Scalar& of_code(std::uint32_t code) {
-    return is_made_[code] ? made_[code] : make(code);
+    const Block* const block = blocks_[code / block_size].get();
+    const bool is_made = block != nullptr && block->is_made[code % block_size];
+    return is_made ? block->values[code % block_size] : make(code);
   }
   const sqlite::Scalar& of_row(std::uint32_t row) { return of_code(codes_[row]); }
 
@@ -66,6 +70,13 @@ class ColumnValues {
   std::vector<std::uint32_t> rows_with(const sqlite::Scalar& value);
 
  private:
+  // A question may look at a few of very many values.
+  static constexpr std::uint32_t block_size = 256;
+  struct Block {
+    std::array<sqlite::Scalar, block_size> values;
+    std::bitset<block_size> is_made;
+  };
+
   const sqlite::Scalar& make(std::uint32_t code);
   sqlite::Scalar scalar_of(std::uint32_t code);
   sqlite::Scalar keep(const Value& value);
@@ -78,8 +89,8 @@ class ColumnValues {
   AffinityTable& stored_;
   Affinity affinity_;
   std::span<const std::uint32_t> codes_;
-  std::vector<sqlite::Scalar> made_;
-  std::vector<bool> is_made_;
+  std::uint32_t count_;
+  std::vector<std::unique_ptr<Block>> blocks_;
   std::deque<std::string> texts_;
   int looks_ = 0;
   std::vector<std::uint32_t> sorted_;  // codes by their values, without those of null

@@ -325,11 +325,12 @@ class RowsCursor : public sqlite::Cursor {
 
   // To the next row that may pass, from here on.
   void settle() {
-    if (!order_.empty()) return sort_until(at_ + 1);
+    if (!order_.empty()) sort_until(at_ + 1);
     while (at_ < count() && !may_pass(row())) {
       ++at_;
       Budget::look_rarely(passed_over_);
     }
+    if (at_ < count() && rows_.facts(row()).broken > 0) table_.broken().insert(row());
   }
 
   // All rows that may pass, to be put in order as they are asked for.

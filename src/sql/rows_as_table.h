@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,8 @@ class RowsAsTable : public sqlite::VirtualTable {
 
   const RowTable& rows() const { return snapshot_.rows(); }
   ColumnValues& values(int column);
+  // Rows that came and of whose fields some cannot be read.
+  std::set<std::uint32_t>& broken() { return broken_; }
 
   // A column as whoever writes a query sees it.
   struct Named {
@@ -70,6 +73,7 @@ class RowsAsTable : public sqlite::VirtualTable {
   Snapshot& snapshot_;
   AffinityTable& stored_;
   std::vector<std::unique_ptr<ColumnValues>> values_;  // by place
+  std::set<std::uint32_t> broken_;
 };
 
 }  // namespace notesdb

@@ -25,6 +25,12 @@ Error refusal(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message), Map{}};
 }
 
+Error refused(const std::string& what) {
+  return refusal(what +
+                 ": a query is one SELECT, which reads the databases of the workspace and nothing "
+                 "else");
+}
+
 // The table of each database.
 struct TableNames {
   explicit TableNames(const std::vector<std::string>& database_ids) : ids(database_ids) {
@@ -94,7 +100,9 @@ class Session {
     if (!snapshot) throw TableUnreadable(snapshot.error());
     auto& kept = snapshots_[number];
     kept = *std::move(snapshot);
-    return std::make_unique<RowsAsTable>(*kept, stored_);
+    auto table = std::make_unique<RowsAsTable>(*kept, stored_);
+    named_[number] = table.get();
+    return table;
   }
 
   Result<void> check(const sqlite::Statement& statement, std::string_view rest) {
@@ -170,9 +178,10 @@ class Session {
       const RowTable& rows = snapshot->rows();
       answer.unreadable += static_cast<std::int64_t>(rows.unreadable_count());
       std::ranges::move(rows.unreadable(), std::back_inserter(answer.issues));
-      std::size_t broken = 0;
-      for (std::uint32_t row = 0; row < rows.row_count(); ++row)
-        broken += rows.facts(row).broken > 0 ? 1 : 0;
+      std::size_t broken = named_.at(number)->broken().size();
+      // What is missing of a row may be why there is none.
+      for (std::uint32_t row = 0; answer.rows.empty() && row < rows.row_count(); ++row)
+        broken += rows.facts(row).broken > 0 && !named_.at(number)->broken().contains(row) ? 1 : 0;
       if (broken == 0) continue;
       const std::string& id = names_.ids[number];
       answer.notice += (answer.notice.empty() ? "" : "; ") + std::to_string(broken) +
@@ -194,12 +203,10 @@ class Session {
       Budget::take(1);
       return {ErrorCode::limit_exceeded, "the query needs more memory than it may use", Map{}};
     }
-    if (!rules_.refused.empty()) {
-      return refusal(rules_.refused +
-                     " is refused: a query is one SELECT, which reads the databases of the "
-                     "workspace and nothing else");
-    }
-    return nearest(failure.what());
+    if (!rules_.refused.empty()) return refused(rules_.refused + " is refused");
+    const std::string_view message = failure.what();
+    if (message.ends_with(" may not be modified")) return refused(std::string(message));
+    return nearest(message);
   }
 
   // A name that SQLite does not know, with those that there are.
@@ -234,6 +241,7 @@ class Session {
   sqlite::MemoryLimit memory_;  // before all that takes of it
   AffinityTable stored_;
   std::map<std::size_t, std::unique_ptr<Snapshot>> snapshots_;  // of the tables that were named
+  std::map<std::size_t, RowsAsTable*> named_;
   sqlite::Connection::ReadOnly rules_;
   sqlite::Connection connection_;
   sqlite::VirtualTables tables_;
