@@ -86,10 +86,15 @@ export const page_tests = {
     await eventually(() => workspace.exists('stories/story-013.md'), 'and undone');
   },
 
-  'a backlink leads to the row that it comes from': async kit => {
+  'links, in the text and in its preview, and backlinks lead to their rows': async kit => {
     const { server } = await kit.serve();
     const page = await kit.page(server, '#/stories?row=story-003');
-    await page.tab.locator('.panel a', { hasText: 'Ada Okafor' }).click();
+    await page.tab.locator('section', { hasText: 'Linked from' }).getByRole('link', { name: 'Ada Okafor' }).click();
+    await page.tab.locator('.panel-title', { hasText: 'Ada Okafor' }).waitFor();
+    await page.tab.locator('section', { hasText: 'Links to' }).getByRole('link', { name: 'Put the catalogue online' }).click();
+    await page.tab.locator('.panel-title', { hasText: 'Put the catalogue online' }).waitFor();
+    await page.tab.getByRole('button', { name: 'Preview' }).click();
+    await page.tab.locator('.preview').getByRole('link', { name: 'Ada' }).click();
     await page.tab.locator('.panel-title', { hasText: 'Ada Okafor' }).waitFor();
   },
 

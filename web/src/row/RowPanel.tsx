@@ -10,7 +10,7 @@ import { itemsOf, marked, textOf } from '../cell/values';
 import { go, hrefOf } from '../state/address';
 import { Clash, deleteRow, remember, saveRow } from '../state/edits';
 import { prefer, preferences } from '../state/preferences';
-import { isComputed, isReadOnly, knownSchema, labelOf, rowOfPath, schemaOf, titleColumn } from '../state/workspace';
+import { isComputed, isReadOnly, knownSchema, labelOf, rowOfPath, schemaOf, titleColumn, workspace } from '../state/workspace';
 import { Icon } from '../ui/icons';
 import { Menu } from '../ui/Menu';
 import { say } from '../ui/Toasts';
@@ -168,18 +168,34 @@ function Backlinks({ links }: { links: Backlink[] }) {
     links={rows.map(link => ({ database: link.database_id!, row: link.row_id!, how: link.field === '_body' ? 'in its text' : link.field }))} />;
 }
 
+const maxSearched = 20;   // databases in which a [[name]] is looked for
+
+// What the text of a note names: paths of files, and [[names]] of rows in any database.
+function namedIn(body: string, note: string): { paths: string[]; names: string[] } {
+  const paths = [...body.matchAll(/\]\(<?([^)<>\s]+\.md)(?:#[^)]*)?>?\)/g)].flatMap(([, href]) => {
+    try { return /^[a-z]+:/i.test(href!) ? [] : [decodeURIComponent(new URL(href!, `file:///${encodeURI(note)}`).pathname.slice(1))]; } catch { return []; }
+  });
+  const names = [...body.matchAll(/\[\[([^\]|#\n]+)/g)].map(([, name]) => name!.trim());
+  return { paths: [...paths, ...names.filter(name => name.includes('/')).map(name => `${name}.md`)], names: names.filter(name => !name.includes('/')) };
+}
+
 // Where the text of the row leads; what its fields name stands beside them.
-function LinksOfText({ schema, row }: { schema: Schema; row: WholeRow }) {
-  const [ids, setIds] = useState<string[]>([]);
+function LinksOfText({ database, row }: { database: string; row: WholeRow }) {
+  const [links, setLinks] = useState<Linked[]>([]);
   useEffect(() => {
+    const { paths, names } = namedIn(row.body, `${database}/${row.id}`);
+    const direct = paths.map(rowOfPath).filter(link => link !== null).map(link => ({ ...link, how: '' }));
     const stop = new AbortController();
-    call<QueryAnswer>('db_query', { database_id: schema.database_id, filters: [{ field: '_id', operator: 'eq', value: row.id }], select: ['_links'], limit: 1 }, stop.signal)
-      .then(answer => setIds(itemsOf(answer.rows[0]?.fields._links)), () => undefined);
+    const searched = names.length ? workspace.peek()?.databases.slice(0, maxSearched) ?? [] : [];
+    void Promise.all(searched.map(({ id }) => call<QueryAnswer>('db_query', {
+      database_id: id, filters: [{ field: '_id', operator: 'in', value: names }], select: ['_id'], limit: names.length,
+    }, stop.signal).then(answer => answer.rows.map(one => ({ database: id, row: one.id, how: '' }))))).then(found => {
+      const all = [...direct, ...found.flat()];
+      setLinks(all.filter((link, i) => all.findIndex(one => one.database === link.database && one.row === link.row) === i));
+    }, () => undefined);
     return () => stop.abort();
-  }, [schema.database_id, row.id, row.etag]);
-  const named = new Set(schema.columns.filter(column => column.type === 'relation').flatMap(column => itemsOf(row.fields[column.id])));
-  const links = ids.map(id => rowOfPath(`${id.includes('/') ? id : `${schema.database_id}/${id}`}.md`)).filter(link => link !== null);
-  return <LinkList title="Links to" links={links.filter(link => !named.has(link.row)).map(link => ({ ...link, how: '' }))} />;
+  }, [database, row.id, row.body]);
+  return <LinkList title="Links to" links={links} />;
 }
 
 // What is wrong in the file of the row, and what can be fixed in it.
@@ -312,7 +328,7 @@ export function RowPanel({ schema, id }: { schema: Schema; id: string }) {
             ))}
           </div>
           <Body key={id} database={database} row={row} onSaved={setRow} />
-          <LinksOfText schema={schema} row={row} />
+          <LinksOfText database={database} row={row} />
           <Backlinks links={row.backlinks ?? []} />
           <History database={database} row={row} />
           <p class="faint modified">changed {row.modified?.replace('T', ' ').replace('Z', ' UTC')}, etag <span class="mono">{row.etag}</span></p>

@@ -332,7 +332,7 @@ export function Table({ schema, columns, group, question }: Props) {
             const row = rowAt(index);
             const isOpen = row !== undefined && row.id === address.value.row;
             return (
-              <div key={index % slots} role="row" aria-rowindex={index + 2} class={`row ${isOpen ? 'open' : ''}`} style={{ transform: `translateY(${index * rowHeight + shown.shift}px)`, width: `${wide}px` }}>
+              <div key={index % slots} role="row" aria-rowindex={index + 2} class={`row ${isOpen ? 'open' : ''} ${refused?.place.row === index ? 'lifted' : ''}`} style={{ transform: `translateY(${index * rowHeight + shown.shift}px)`, width: `${wide}px` }}>
                 <div role="rowheader" class="cell id" aria-colindex={1} style={{ width: `${idWidth}px` }}>
                   <RowName id={row?.id ?? ''} />
                   {row?.issues?.length ? <span class="issue-dot" title={row.issues.map(issue => `line ${issue.line ?? '?'}: ${issue.message}`).join('\n')} role="img" aria-label={`${row.issues.length} issues`}>!</span> : null}
@@ -341,6 +341,7 @@ export function Table({ schema, columns, group, question }: Props) {
                 {columns.slice(firstColumn, lastColumn + 1).map((column, offset) => {
                   const at = firstColumn + offset;
                   const isAt = selection.at.row === index && selection.at.column === at;
+                  const refuses = refused?.place.row === index && refused.place.column === at && row !== undefined;
                   const edits = editing?.place.row === index && editing.place.column === at;
                   return (
                     <div
@@ -350,14 +351,14 @@ export function Table({ schema, columns, group, question }: Props) {
                       aria-colindex={at + 2}
                       aria-selected={isIn(range, index, at)}
                       data-cell={`${index},${at}`}
-                      class={`cell ${column.id === named ? 'title' : ''} ${isNumeric(column) ? 'number' : ''} ${isDateLike(column) ? 'tabular' : ''} ${isAt ? 'at' : isIn(range, index, at) ? 'in' : ''}`}
+                      class={`cell ${column.id === named ? 'title' : ''} ${isNumeric(column) ? 'number' : ''} ${isDateLike(column) ? 'tabular' : ''} ${isAt ? 'at' : isIn(range, index, at) ? 'in' : ''} ${edits ? 'editing' : ''} ${refuses ? 'refused' : ''}`}
                       style={{ left: `${idWidth + lefts[at]!}px`, width: `${widths[at]}px` }}
                     >
                       {edits
                         ? <CellEditor database={database} column={column} value={editing.row.fields[column.id]} typed={editing.typed} label={`${labelOf(column)} of ${editing.row.id}`}
                             onKeep={(value, leave) => void keep(editing, value, leave)} onCancel={() => { setEditing(null); scroller.current?.focus({ preventScroll: true }); }} />
                         : row && <CellValue column={column} fields={row.fields} titles={titles[at] ? row.fields[titles[at]!] : undefined} />}
-                      {refused && refused.place.row === index && refused.place.column === at && row && (
+                      {refuses && (
                         <RefusalBeside refused={refused} column={column}
                           onAgain={() => { setRefused(null); setEditing({ place: refused.place, row, typed: textOf(refused.draft) }); }}
                           onMine={() => { setRefused(null); void keep({ place: refused.place, row: refused.clash!.row, typed: null }, refused.draft, 'stay'); }}

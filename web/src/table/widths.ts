@@ -43,7 +43,7 @@ function usual(lengths: number[]): number {
 export function fitted(schema: Schema, columns: Column[], rows: Row[], window: number): Widths {
   const widths: Widths = {};
   const title = titleColumn(schema)?.id;
-  const isNamed = title !== undefined && rows.some(row => row.fields[title]);
+  const isNamed = title !== undefined && rows.filter(row => row.fields[title]).length > rows.length / 2;
   const idNeeds = usual(rows.map(row => drawn(row.id, true))) + padding + besideId;
   widths[idColumn] = Math.round(Math.max(idWidths.least, Math.min(isNamed ? idWidths.besideTitle : idWidths.most, idNeeds)));
   for (const column of columns) {
