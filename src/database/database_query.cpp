@@ -12,9 +12,11 @@
 #include "database/derived_columns.h"
 #include "database/note_fields.h"
 #include "database/query_plan.h"
+#include "database/relation_targets.h"
 #include "database/row_access.h"
 #include "database/row_sink.h"
 #include "database/snapshot.h"
+#include "index/relation_cache.h"
 #include "index/row_cache.h"
 #include "query/aggregate.h"
 
@@ -79,15 +81,27 @@ std::vector<std::string> names_of(const std::vector<Field>& fields) {
   return names;
 }
 
-// The names in a request that lead into other databases: of all texts that stand in it, since some
-// of them name fields. "due:month" and "sum:estimate" hold a name too.
+// Whether a name leads into other databases, or into the text of notes.
+bool is_followed(const Schema& schema, std::string_view name) {
+  const bool is_note_field = name.starts_with('_') && note_field_column(name).has_value();
+  return is_note_field || followed_relation(schema, name) != nullptr;
+}
+
+bool is_relation(const Schema& schema, std::string_view name) {
+  const Column* column = schema.find(name);
+  return column != nullptr && column->type == ColumnType::relation;
+}
+
+// The names in a request that are of some kind: of all texts that stand in it, since some of them
+// name fields. "due:month" and "sum:estimate" hold a name too.
 class FollowedNames {
  public:
-  explicit FollowedNames(const Schema& schema) : schema_(schema) {}
+  using IsWanted = bool (*)(const Schema& schema, std::string_view name);
+  explicit FollowedNames(const Schema& schema, IsWanted is_wanted = is_followed)
+      : schema_(schema), is_wanted_(is_wanted) {}
 
   void add(std::string_view text) {
-    const bool is_note_field = text.starts_with('_') && note_field_column(text).has_value();
-    if (is_note_field || followed_relation(schema_, text) != nullptr) names_.emplace_back(text);
+    if (is_wanted_(schema_, text)) names_.emplace_back(text);
   }
   void add_all(const std::vector<std::string>& texts) {
     for (const std::string& text : texts)
@@ -129,6 +143,7 @@ class FollowedNames {
 
  private:
   const Schema& schema_;
+  IsWanted is_wanted_;
   std::vector<std::string> names_;
 };
 
@@ -157,6 +172,88 @@ std::vector<std::string> followed_names(const AggregateArguments& arguments, con
     names.add_texts(*value);
   return std::move(names).names();
 }
+
+// The values of a relation as they are compared; empty where that is what stands in the files: no
+// value is a link that means a row by its name.
+std::vector<Value> meant_values(RelationTargets& targets,
+                                const RowTable& table,
+                                const Column& column,
+                                std::size_t place) {
+  std::vector<Value> values;
+  const std::uint32_t count = table.value_count(place);
+  const auto meant = [&](const Value& item) -> std::optional<std::string> {
+    if (!item.is_text() || !trimmed(item.text()).starts_with('[')) return std::nullopt;
+    for (const std::string& id : related_rows(column, item))
+      if (targets.has(column.target, id)) return std::nullopt;
+    return targets.row_meant(column.target, item.text());
+  };
+  for (std::uint32_t code = 1; code <= count; ++code) {
+    const auto plain = table.plain(place, code);
+    const bool holds_link = !plain || plain->encoded.find('[') != std::string_view::npos;
+    if (!holds_link && values.empty()) continue;
+    Value value = table.value(place, code);
+    bool is_changed = false;
+    const auto replace = [&](Value& item) {
+      if (auto id = meant(item)) {
+        item = *std::move(id);
+        is_changed = true;
+      }
+    };
+    if (value.is_list()) {
+      std::ranges::for_each(value.list(), replace);
+    } else {
+      replace(value);
+    }
+    if (!is_changed && values.empty()) continue;
+    if (values.empty()) {
+      for (std::uint32_t before = 1; before < code; ++before)
+        values.push_back(table.value(place, before));
+    }
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+// Those of the relations whose values are compared otherwise than they stand in the files.
+std::vector<DerivedColumn> meant_columns(const FileSystem& files,
+                                         const Schema& schema,
+                                         const RowTable& table,
+                                         const std::vector<std::string>& relations) {
+  std::vector<DerivedColumn> columns;
+  RelationTargets targets(files);
+  std::unordered_set<std::string_view> known;
+  for (const std::string& name : relations) {
+    if (!known.insert(name).second) continue;
+    DerivedColumn column;
+    column.place = *schema.index_of(name);
+    column.column = schema.columns[column.place];
+    column.meant = meant_values(targets, table, column.column, column.place);
+    if (!column.meant.empty()) columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+// The rows as a question compares them.
+class ComparedTable {
+ public:
+  ComparedTable(const Table& values,
+                const RowTable& table,
+                const DerivedColumns& derived,
+                std::vector<DerivedColumn> meant)
+      : values_(values) {
+    if (meant.empty()) return;
+    DerivedColumns all = derived;
+    for (DerivedColumn& column : meant)
+      all.replace(std::move(column));
+    compared_.emplace(table, all);
+  }
+  bool is_other() const { return compared_.has_value(); }
+  const Table& table() const { return compared_ ? *compared_ : values_; }
+
+ private:
+  const Table& values_;
+  std::optional<DerivedTable> compared_;
+};
 
 // Nothing asked for means the database's own columns, not those that were derived for a filter.
 QueryRequest with_own_columns(QueryRequest request, const Schema& schema) {
@@ -348,7 +445,22 @@ Result<QueryAnswer> Database::answer(RowSink& rows,
   const RowTable& table = *asked.table;
   const DerivedTable with_derived(table, derived);
   const Table& values = derived.empty() ? static_cast<const Table&>(table) : with_derived;
-  const auto matches = derived.empty() ? table.answer(plan.query) : run_query(values, plan.query);
+  FollowedNames relations(asked.folder->schema(), is_relation);
+  relations.add_texts(request.filters);
+  relations.add_sorts(request.sort);
+  const View* view = asked.folder->schema().find_view(request.view);
+  if (view != nullptr) {
+    relations.add_texts(view->filters);
+    relations.add_texts(view->sorts);
+    relations.add(view->group_by);
+  }
+  const ComparedTable compared(
+      values,
+      table,
+      derived,
+      meant_columns(files_, asked.folder->schema(), table, std::move(relations).names()));
+  const bool is_kept = derived.empty() && !compared.is_other();
+  const auto matches = is_kept ? table.answer(plan.query) : run_query(compared.table(), plan.query);
   if (!matches) return matches.error();
 
   QueryAnswer answer;
@@ -360,9 +472,8 @@ Result<QueryAnswer> Database::answer(RowSink& rows,
   answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());
   answer.hint = matches->notice;
   if (matches->total > 0 && matches->rows.empty()) add_broken(table, id_, answer.hint);
-  const View* view = asked.folder->schema().find_view(request.view);
   if (const std::string column = grouped_by(view); !column.empty()) {
-    auto groups = groups_of_view(values, derived.schema(), column, plan.query.filter);
+    auto groups = groups_of_view(compared.table(), derived.schema(), column, plan.query.filter);
     if (!groups) return groups.error();
     answer.groups = *std::move(groups);
   }
@@ -379,9 +490,16 @@ Result<AggregateAnswer> Database::aggregate(const AggregateRequest& request) con
   };
   const auto work = [&](const Asked& asked, const Aggregate& aggregate) -> Result<AggregateAnswer> {
     const RowTable& table = *asked.table;
+    FollowedNames relations(asked.folder->schema(), is_relation);
+    for (const Value* value : {&arguments.filters, &arguments.group_by, &arguments.metrics})
+      relations.add_texts(*value);
     const DerivedTable with_derived(table, asked.derived);
-    const Table& values = asked.derived.empty() ? static_cast<const Table&>(table) : with_derived;
-    auto groups = run_aggregate(values, aggregate);
+    const ComparedTable compared(
+        asked.derived.empty() ? static_cast<const Table&>(table) : with_derived,
+        table,
+        asked.derived,
+        meant_columns(files_, asked.folder->schema(), table, std::move(relations).names()));
+    auto groups = run_aggregate(compared.table(), aggregate);
     if (!groups) return groups.error();
     AggregateAnswer answer;
     answer.total = static_cast<std::int64_t>(groups->matching);

@@ -147,6 +147,11 @@ DerivedTable::DerivedTable(const Table& table, const DerivedColumns& derived) : 
       computed = own_values(table, column);
       continue;
     }
+    if (!column.meant.empty()) {
+      const auto codes = table.codes(column.place);
+      computed = {{codes.begin(), codes.end()}, column.meant};
+      continue;
+    }
     const Column& relation = derived.schema().columns[column.relation];
     const auto codes = table.codes(column.relation);
     computed.codes.resize(codes.size());

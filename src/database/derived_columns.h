@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/schema.h"
@@ -34,6 +35,8 @@ struct DerivedColumn {
   // Whether `related` is by the ids of this database's own rows, and no relation followed
   // (note_fields.h).
   bool is_own = false;
+  // Of a relation that is compared by the rows that its links mean: its values by their codes, from 1.
+  std::vector<Value> meant{};
 
   // Its value for what a row's relation holds; a null relation names nobody.
   Value value_for(const Column& relation_column, const Value& named) const;
@@ -54,6 +57,8 @@ class DerivedColumns {
   const std::vector<DerivedColumn>& columns() const { return columns_; }
   // A rollup takes the place of its declaration, any other column a new one.
   void add(DerivedColumn column);
+  // Puts other values in the place of a relation's; its column stays as it is declared.
+  void replace(DerivedColumn column) { columns_.push_back(std::move(column)); }
 
  private:
   const Schema& own_;

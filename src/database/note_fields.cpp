@@ -255,12 +255,12 @@ std::vector<std::string> note_field_names() {
 // Rows that are as they were when they were read last are not read again.
 Result<NoteFields::RowFacts> NoteFields::read_facts(const Database& database) {
   const TagText tag_text = tag_text_in(files_, database.id());
-  struct Row {
+  struct Known {
     std::string id;
     std::string path;
     Etag etag;
   };
-  std::vector<Row> rows;
+  std::vector<Known> rows;
   auto looked = database.with_rows([&](const DatabaseFolder&, const RowTable& table) {
     rows.reserve(table.row_count());
     for (std::uint32_t row = 0; row < table.row_count(); ++row)

@@ -27,14 +27,24 @@ void RelationTargets::list(Target& target) const {
   }
 }
 
+std::optional<std::string> RelationTargets::row_meant(const std::string& database_id,
+                                                      const std::string& link) {
+  Target& found = target(database_id);
+  BodyLink parts;
+  if (!found.folder || !scan_whole_link(link, parts)) return std::nullopt;
+  list(found);
+  const auto meaning = found.names.resolve(path_meant(parts), parts.form, "", database_id);
+  if (!meaning.is_found()) return std::nullopt;
+  const DatabaseFolder& folder = *found.folder;
+  std::string_view path = found.names.path(meaning.file);
+  if (folder.id() != ".") path.remove_prefix(folder.id().size() + 1);
+  return std::string(folder.names().id_of(path));
+}
+
 bool RelationTargets::has(const std::string& database_id, const std::string& row_id) {
   Target& found = target(database_id);
   if (!found.folder) return false;
-  BodyLink link;
-  if (row_id.starts_with('[') && scan_whole_link(row_id, link)) {
-    list(found);
-    return found.names.resolve(path_meant(link), link.form, "", database_id).is_found();
-  }
+  if (row_id.starts_with('[')) return row_meant(database_id, row_id).has_value();
   if (!found.listed && ++found.asked <= single_lookups) {
     const auto path = found.folder->find_row(files_, row_id);
     return path && path->has_value();

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -22,6 +23,8 @@ class RelationTargets {
 
   // A row id, or a link. A target that is not a database, or cannot be read, has no rows.
   bool has(const std::string& database_id, const std::string& row_id);
+  // The row that a link means; none where it means none.
+  std::optional<std::string> row_meant(const std::string& database_id, const std::string& link);
 
  private:
   struct Target {

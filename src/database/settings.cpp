@@ -285,13 +285,15 @@ Environment process_environment() {
 
 namespace {
 
+constexpr std::string_view by_marker = "auto";
+
 std::optional<std::string> parse_flavour(std::string_view text) {
-  if (!parse_link_flavour(text)) return std::nullopt;
+  if (text != by_marker && !parse_link_flavour(text)) return std::nullopt;
   return std::string(text);
 }
 
 std::optional<std::string> parse_format(std::string_view text) {
-  if (!parse_link_format(text)) return std::nullopt;
+  if (text != by_marker && !parse_link_format(text)) return std::nullopt;
   return std::string(text);
 }
 
@@ -304,9 +306,9 @@ std::optional<std::string> parse_folder(std::string_view text) {
 }
 
 std::string flavour_choices() {
-  std::string choices;
+  std::string choices(by_marker);
   for (const std::string& name : link_flavour_names())
-    choices += (choices.empty() ? "" : ", ") + name;
+    choices += ", " + name;
   return choices;
 }
 
@@ -329,9 +331,13 @@ void read_values(Reader& reader, const SettingFlags& flags, Settings& settings) 
   reader.read(trash_days_name, flags.trash_days, parse_count, count, settings.trash_days);
   reader.read(trash_bytes_name, flags.trash_bytes, parse_count, count, settings.trash_bytes);
   reader.read(links_flavour_name, {}, parse_flavour, flavour_choices(), settings.links_flavour);
-  reader.read(links_root_name, {}, parse_folder, "a folder of the workspace", settings.links_root);
   reader.read(
-      links_format_name, {}, parse_format, "shortest, absolute or relative", settings.links_format);
+      links_root_name, {}, parse_folder, "auto or a folder of the workspace", settings.links_root);
+  reader.read(links_format_name,
+              {},
+              parse_format,
+              "auto, shortest, absolute or relative",
+              settings.links_format);
 }
 
 // A text that was read as the value of the setting, as the file has it.
@@ -391,7 +397,7 @@ Result<Settings> read_settings(const SettingFlags& flags,
 LinkSettings link_settings(const Settings& settings) {
   LinkSettings links;
   links.flavour = parse_link_flavour(settings.links_flavour.value);
-  links.root = settings.links_root.value;
+  if (settings.links_root.value != by_marker) links.root = settings.links_root.value;
   links.format = parse_link_format(settings.links_format.value);
   return links;
 }

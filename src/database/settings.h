@@ -42,10 +42,10 @@ struct Settings {
   // How long, and up to how many bytes, what changes replace and delete is kept for undo.
   Setting<std::int64_t> trash_days{30};
   Setting<std::int64_t> trash_bytes{std::int64_t{1} << 30U};
-  // Whose rules links follow, where no marker shall tell (link_rules.h); empty: a marker does.
-  Setting<std::string> links_flavour;
-  Setting<std::string> links_root;
-  Setting<std::string> links_format;
+  // Whose rules links follow (link_rules.h); `auto`: a marker tells.
+  Setting<std::string> links_flavour{"auto"};
+  Setting<std::string> links_root{"auto"};
+  Setting<std::string> links_format{"auto"};
   // Where index files lie (cache_place.h): $XDG_CACHE_HOME/notesdb, else ~/.cache/notesdb; empty:
   // nowhere, as where that folder is not this user's alone. No setting of its own.
   std::string cache_folder;

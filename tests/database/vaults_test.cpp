@@ -204,6 +204,16 @@ TEST_CASE("a relation may name its row as a link does", "[database]") {
   REQUIRE(answer);
   REQUIRE(answer->rows.size() == 2);
   CHECK(answer->rows[0].fields == Map{{"owner", "[[ann b]]"}, {"owner.age", 7}});
+  request.filters = List{Map{{"field", "owner"}, {"operator", "eq"}, {"value", "staff/Ann B"}}};
+  const auto filtered = (*tasks)->query(request);
+  REQUIRE(filtered);
+  CHECK(filtered->total == 1);
+  CHECK(filtered->rows[0].fields == answer->rows[0].fields);
+  AggregateRequest groups;
+  groups.group_by = {"owner"};
+  const auto grouped = (*tasks)->aggregate(groups);
+  REQUIRE(grouped);
+  CHECK(grouped->groups[1][0].value == Value("staff/Ann B"));
   REQUIRE(made.writer("people").update(to_be_called("staff/Ann B", "staff/Zoe")));
   CHECK(made.read("tasks/1.md") == "---\nowner: \"[[Zoe]]\"\n---\n");
 }
