@@ -255,12 +255,12 @@ std::vector<std::string> note_field_names() {
 // Rows that are as they were when they were read last are not read again.
 Result<NoteFields::RowFacts> NoteFields::read_facts(const Database& database) {
   const TagText tag_text = tag_text_in(files_, database.id());
-  struct Known {
+  struct ListedRow {
     std::string id;
     std::string path;
     Etag etag;
   };
-  std::vector<Known> rows;
+  std::vector<ListedRow> rows;
   auto looked = database.with_rows([&](const DatabaseFolder&, const RowTable& table) {
     rows.reserve(table.row_count());
     for (std::uint32_t row = 0; row < table.row_count(); ++row)
@@ -288,7 +288,7 @@ Result<NoteFields::RowFacts> NoteFields::read_facts(const Database& database) {
   std::vector<Etag> etags(unread.size());
   const auto read = read_row_files(files_, database.id(), paths, [&](const FileView& file) {
     if (file.state != ReadState::whole && file.state != ReadState::being_written) return;
-    const Row& row = rows[unread[file.index]];
+    const ListedRow& row = rows[unread[file.index]];
     const auto note = Note::parse(std::string(file.bytes), note_format_of(row.path));
     if (!note) return;
     all[unread[file.index]].second = std::make_shared<const NoteFacts>(facts_of(*note, tag_text));
