@@ -172,9 +172,15 @@ bool holds_names_only(const Value& list) {
   return std::ranges::all_of(list.list(), &Value::is_text);
 }
 
+Result<Value> decode_typed_filters(const Argument& argument, const Value& given) {
+  Result<Value> filters = without_typed_filters(given);
+  if (!filters) return refuse(argument, "cannot be read: " + filters.error().message);
+  return filters;
+}
+
 Result<Value> decode_list(const Argument& argument, const Value& given) {
   if (argument.kind == ArgumentKind::filters && given.is_text() && !looks_like_json(given.text()))
-    return without_typed_filters(given);
+    return decode_typed_filters(argument, given);
   Result<Value> decoded = decode_json_text(argument, given);
   if (!decoded) return decoded;
   const bool is_bare = decoded->is_text() && takes_bare_names(argument.kind) && *decoded == given;
@@ -184,7 +190,7 @@ Result<Value> decode_list(const Argument& argument, const Value& given) {
   if (!list.is_list()) return refuse_kind(argument, "a list", list);
   if (argument.kind == ArgumentKind::names && !holds_names_only(list))
     return refuse(argument, "must be a list of names");
-  if (argument.kind == ArgumentKind::filters) return without_typed_filters(list);
+  if (argument.kind == ArgumentKind::filters) return decode_typed_filters(argument, list);
   return list;
 }
 

@@ -81,9 +81,12 @@ export const page_tests = {
     const page = await kit.page(server, '#/tasks?group=status');
     await page.tab.locator('.heading-cell', { hasText: 'open' }).waitFor();
     await page.cell(1, 0).getByText('Task number').waitFor();
-    const slack = process.env.NOTESDB_PAGE_ROWS ? 1 : 3;
+    const session = await page.context.newCDPSession(page.tab);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });   // what it takes, whatever else runs here
+    const taken = async () => (await session.send('Performance.getMetrics')).metrics.find(one => one.name === 'TaskDuration').value * 1000;
     const inGroup = Math.floor(rows / 3);
     for (const [where, line] of [['start', 1], ['middle', Math.floor(inGroup / 2)], ['end', inGroup - 60]]) {
+      const before = await taken();
       const { p95, nodes } = await page.tab.evaluate(async top => {
         const grid = document.querySelector('[role=grid]');
         grid.scrollTop = top;
@@ -98,7 +101,9 @@ export const page_tests = {
         }
         return { p95: times.sort((a, b) => a - b)[47], nodes: grid.querySelectorAll('*').length };
       }, line * 32);
-      check(p95 <= 60 * slack, `p95 of frames at the ${where} is ${Math.round(p95)} ms`);
+      const frame = (await taken()) - before;
+      check(frame / 50 <= 40, `a frame at the ${where} takes ${Math.round(frame / 50)} ms of work`);
+      if (process.env.NOTESDB_PAGE_ROWS) check(p95 <= 60, `p95 of frames at the ${where} is ${Math.round(p95)} ms`);
       check(nodes < 1500, `${nodes} nodes at the ${where}`);
     }
     await page.tab.locator('[role=grid]').focus();
