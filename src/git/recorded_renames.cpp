@@ -25,15 +25,17 @@ std::string_view take_until(std::string_view& text, char end) {
   return item;
 }
 
-// The files that a commit takes away and makes.
+// The files that a commit takes away, or gives other bytes, and makes.
 struct Paths {
   explicit Paths(const std::vector<FileChange>& changes) {
     for (const FileChange& change : changes) {
       if (change.status == 'D') gone.insert(change.path);
+      if (change.status == 'M') changed.insert(change.path);
       if (change.status == 'A') made.insert(change.path);
     }
   }
   std::set<std::string, std::less<>> gone;
+  std::set<std::string, std::less<>> changed;
   std::set<std::string, std::less<>> made;
 };
 
@@ -54,22 +56,32 @@ std::vector<RecordedRename> renames_of_work(const FileSystem& files,
                                             const std::vector<FileChange>& changes) {
   std::vector<RecordedRename> renames;
   const Paths paths(changes);
-  if (paths.gone.empty() || paths.made.empty()) return renames;
+  if (paths.made.empty() || (paths.gone.empty() && paths.changed.empty())) return renames;
   constexpr std::size_t all = 1'000'000;
   Result<std::vector<JournalEntry>> steps = files.history("", all);
   if (!steps) return renames;
   std::map<std::string, std::string> name_before;
+  std::set<std::string> made_anew;  // since they were renamed
   for (auto step = steps->rbegin(); step != steps->rend(); ++step) {
-    if (!step->new_path.empty()) name_before[step->new_path] = step->path;
+    if (step->kind == StepKind::create) made_anew.insert(step->path);
+    if (step->new_path.empty()) continue;
+    name_before[step->new_path] = step->path;
+    made_anew.erase(step->new_path);
+    made_anew.erase(step->path);
   }
   // Back to the name that the last commit has; the journal knows earlier ones, too.
   for (const std::string& path : paths.made) {
     std::set<std::string> seen;
+    // Where another row was made under that name, it is there, with other bytes.
+    const auto is_last = [&](const std::string& name) {
+      return paths.gone.contains(name) || (paths.changed.contains(name) &&
+                                           made_anew.contains(name) && !made_anew.contains(path));
+    };
     auto before = name_before.find(path);
     while (before != name_before.end() && seen.insert(before->second).second &&
-           !paths.gone.contains(before->second))
+           !is_last(before->second))
       before = name_before.find(before->second);
-    if (before != name_before.end() && paths.gone.contains(before->second))
+    if (before != name_before.end() && is_last(before->second))
       renames.push_back({before->second, path});
   }
   return renames;
@@ -112,7 +124,7 @@ class RowHistory {
         if (change.status == 'D') followed_.insert(change.path);
       }
       for (const RecordedRename& rename : commit.renames)
-        followed_.insert(rename.new_path);
+        followed_.insert({rename.old_path, rename.new_path});
     }
     if (base_.empty() || followed_.empty()) return std::move(names_);
     if (Result<void> done = find_paths(); !done) return done.error();
@@ -158,14 +170,16 @@ class RowHistory {
     std::string_view lines = take_until(text, '\0');
     text.remove_prefix(std::min(text.find(':'), text.size()));
     commit.changes = parse_raw_changes(text, repository_.prefix());
-    std::erase_if(commit.changes, [](const FileChange& change) {
-      return change.status != 'A' && change.status != 'D';
-    });
     while (!lines.empty())
       add_rename(take_until(lines, '\n'), commit.renames);
     const Paths paths(commit.changes);
     std::erase_if(commit.renames, [&](const RecordedRename& rename) {
-      return !paths.gone.contains(rename.old_path) || !paths.made.contains(rename.new_path);
+      const bool was_there =
+          paths.gone.contains(rename.old_path) || paths.changed.contains(rename.old_path);
+      return !was_there || !paths.made.contains(rename.new_path);
+    });
+    std::erase_if(commit.changes, [](const FileChange& change) {
+      return change.status != 'A' && change.status != 'D';
     });
     commits_.push_back(std::move(commit));
   }
@@ -248,6 +262,9 @@ class RowHistory {
         const bool is_back = !was.is_there && was.object == change.new_id;
         places[change.path] = {is_back ? was.origin : "", true, change.new_id};
       }
+    }
+    for (const RecordedRename& rename : commit.renames) {
+      if (places[rename.old_path].is_there) places[rename.old_path] = {};
     }
     for (const RecordedRename& rename : commit.renames)
       places[rename.new_path] = {place_in(*before, rename.old_path).origin};

@@ -219,6 +219,26 @@ TEST_CASE("a sync tells what one before it had decided and could not tell", "[sy
   CHECK(two.bob.run({"sync"}).out.find("plan") == std::string::npos);
 }
 
+TEST_CASE("a row made under the name of one that was renamed does not get its edits", "[sync]") {
+  Two two;
+  Two::done(two.ann, {"insert", "notes", "--row-id", "plan", "--set", "title=first"});
+  two.ann.sync();
+  two.bob.sync();
+  Two::done(two.ann, {"rename", "notes", "plan", "idea"});
+  if (GENERATE(false, true)) two.ann.sync();
+  Two::done(two.ann, {"insert", "notes", "--row-id", "plan", "--set", "title=second"});
+  Two::done(two.bob, {"update", "notes", "plan", "--set", "note=bob"});
+  Two::done(two.bob, {"update", "notes", "row-001", "--set", "ref=plan"});
+  const bool bob_first = GENERATE(false, true);
+  (bob_first ? two.bob : two.ann).sync();
+  (bob_first ? two.ann : two.bob).sync();
+  (bob_first ? two.bob : two.ann).sync();
+  CHECK(two.bob.read("notes/plan.md") == row("second"));
+  CHECK(two.bob.read("notes/idea.md") == "---\ntitle: first\nnote: bob\n---\n");
+  CHECK(two.ann.tree() == two.bob.tree());
+  CHECK(two.ann.read("notes/row-001.md").find("ref: idea") != std::string::npos);
+}
+
 TEST_CASE("a rename is followed where the row names itself and changes with it", "[sync]") {
   Two two;
   Two::done(two.ann, {"update", "notes", "row-003", "--set", "ref=row-003"});
