@@ -56,7 +56,8 @@ class CommandDoor : public Door {
     words.insert(words.end(), flags_.begin(), flags_.end());
     Json answer = read_answer(driving::run(words, environment_));
     // A command gives every row where a tool gives fifty, and says of no limit.
-    const bool is_unlimited = answer.contains("truncated") && !answer.contains("limit");
+    const bool is_unlimited =
+        answer.contains("total") && answer.contains("truncated") && !answer.contains("limit");
     if (is_unlimited && answer.value("total", 0) <= 50) answer["limit"] = 50;
     return answer;
   }
