@@ -78,13 +78,13 @@ Value list_of(const std::vector<std::string>& texts) {
 Value fact_value(const NoteFacts& facts, Kind kind) {
   const auto count = [](std::size_t size) { return static_cast<std::int64_t>(size); };
   switch (kind) {
-    case Kind::tags: return list_of(facts.tags);
     case Kind::open_tasks: return list_of(facts.open_tasks);
     case Kind::done_tasks: return list_of(facts.done_tasks);
     case Kind::open_count: return count(facts.open_tasks.size());
     case Kind::done_count: return count(facts.done_tasks.size());
     case Kind::task_count: return facts.task_count;
     case Kind::next_due: return facts.next_due.empty() ? Value() : Value(facts.next_due);
+    case Kind::tags:
     case Kind::links:
     case Kind::backlinks:
     case Kind::unresolved: break;
@@ -211,6 +211,21 @@ LinkLists read_links(const Database& database,
   return lists;
 }
 
+// Tags that differ in letter case are one tag, shown as the first row spells it.
+class TagSpellings {
+ public:
+  Value of(const std::vector<std::string>& tags) {
+    std::vector<std::string> spelled;
+    spelled.reserve(tags.size());
+    for (const std::string& tag : tags)
+      spelled.push_back(first_.try_emplace(fold_case(tag), tag).first->second);
+    return list_of(spelled);
+  }
+
+ private:
+  std::unordered_map<std::string, std::string> first_;
+};
+
 void count_values(NoteFieldValues& values) {
   for (auto& [row, value] : values)
     value = static_cast<std::int64_t>(value.is_list() ? value.list().size() : 0);
@@ -328,9 +343,12 @@ Result<std::vector<NoteFieldValues>> NoteFields::read(const Database& database,
       }
       const std::string_view key =
           std::string_view(name).substr(kind == nullptr ? inline_prefix.size() : name.size());
+      TagSpellings spellings;
       for (const auto& [row, found] : *facts) {
         if (!found) continue;
-        Value value = kind == nullptr ? inline_value(*found, key) : fact_value(*found, kind->kind);
+        Value value = kind == nullptr            ? inline_value(*found, key)
+                      : kind->kind == Kind::tags ? spellings.of(found->tags)
+                                                 : fact_value(*found, kind->kind);
         if (!value.is_null()) values.emplace(row, std::move(value));
       }
     }

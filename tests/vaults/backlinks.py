@@ -199,4 +199,7 @@ def check_rename(program, vault, path, sources):
 
 
 if __name__ == "__main__":
+    if not any(os.path.isdir(path) for path in sys.argv[2:]):
+        print("no such vault here")
+        sys.exit(77)
     sys.exit(1 if sum(check(sys.argv[1], path) for path in sys.argv[2:]) else 0)
