@@ -62,8 +62,11 @@ class Renumbering {
       if (!is_gone && !is_another(made_there_, path, *ids.begin())) continue;
       if (Result<void> done = plan_row(*row, path, rows); !done) return done.error();
     }
-    for (const auto& [path, ids] : names_here->given) {
-      if (made_.contains(path) || !is_another(made_there_, path, *ids.begin())) continue;
+    for (const auto& [path, ids] : made_there_) {
+      const auto given = names_here->given.find(path);
+      const bool is_theirs =
+          given != names_here->given.end() && ids.contains(*given->second.begin());
+      if (made_.contains(path) || is_theirs) continue;
       if (Result<void> done = plan_gone(path, rows); !done) return done.error();
     }
     return rows;
@@ -181,14 +184,31 @@ class Renumbering {
     return {};
   }
 
-  // A row of ours that was deleted before anybody else saw it, and has left references after: they
-  // name nothing, and are not to name the row that the other side made under its id.
+  // A row of ours that was deleted before anybody else saw it, even before a commit, and has left
+  // references after: they name nothing, and are not to name the row that the other side made under
+  // its id.
   Result<void> plan_gone(const std::string& path, std::vector<Renumbered>& rows) {
     std::optional<RowPath> row = paths_.find(path);
     if (!row || !is_counter_row(*row)) return {};
+    const Result<bool> was_ours = was_given(*row);
+    if (!was_ours) return was_ours.error();
+    if (!*was_ours) return {};
     Result<bool> named = is_named({row->database_id, row->row_id, row->row_id + "-gone", {}});
     if (!named) return named.error();
     return *named ? plan_row(*row, path, rows) : Result<void>();
+  }
+
+  // Whether this side has come past a number: one that it has yet to give was never its own.
+  Result<bool> was_given(const RowPath& row) {
+    const Schema& schema = row.folder->schema();
+    const auto listing = row.folder->list_rows(workspace_.files());
+    if (!listing) return listing.error();
+    std::int64_t highest = 0;
+    for (const std::string& path : listing->paths) {
+      const auto number = counter_of(row.folder->names().id_of(path), schema.row_id.prefix);
+      highest = std::max(highest, number.value_or(0));
+    }
+    return counter_of(row.row_id, schema.row_id.prefix) < next_number(schema, highest);
   }
 
   static bool is_another(const Added& added, const std::string& path, const std::string& id) {

@@ -271,6 +271,31 @@ TEST_CASE("a rename is that of the row which had the name, not of another clone'
   CHECK(two.bob.read("notes/row-005.md") == row("C"));
 }
 
+TEST_CASE("a reference to a row that was gone before its first commit names no other's row",
+          "[sync]") {
+  Two two;
+  const bool is_highest = GENERATE(false, true);
+  Two::done(two.ann, {"insert", "notes", "--set", "title=A"});  // row-004 in each
+  if (!is_highest) Two::done(two.ann, {"insert", "notes", "--set", "title=B"});
+  Two::done(two.ann, {"update", "notes", "row-001", "--set", "ref=row-004"});
+  Two::done(two.ann, {"delete", "notes", "row-004"});
+  Two::done(two.bob, {"insert", "notes", "--set", "title=C"});
+  two.bob.sync();
+  two.ann.sync();
+  CHECK(two.ann.read("notes/row-001.md").find("ref: row-004\n") == std::string::npos);
+  CHECK(two.ann.read("notes/row-001.md").find("ref: row-") != std::string::npos);
+  CHECK(two.ann.read("notes/row-004.md") == row("C"));
+}
+
+TEST_CASE("a reference to a row that somebody else has yet to send stays", "[sync]") {
+  Two two;
+  Two::done(two.bob, {"insert", "notes", "--set", "title=C"});
+  two.bob.sync();
+  two.ann.write("notes/row-001.md", "---\ntitle: \"1\"\nref: row-004\n---\n");
+  two.ann.sync();
+  CHECK(two.ann.read("notes/row-001.md").find("ref: row-004\n") != std::string::npos);
+}
+
 TEST_CASE("whoever has changed nothing merges nothing", "[sync]") {
   Two two;
   Two::done(two.ann, {"rename", "notes", "row-003", "plan"});
