@@ -139,6 +139,20 @@ class LineOfLink {
 
 }  // namespace
 
+namespace {
+
+// `[t](/about)` names a page of the site that the notes become, which need not be a file.
+bool is_address_of_site(const LinkCache::StoredLink& link) {
+  return link.form != LinkForm::wiki && link.path.starts_with('/');
+}
+
+bool is_problem(const LinkCache::Linking& found) {
+  if (found.meaning.is_found()) return !found.meaning.others.empty();
+  return !is_address_of_site(found.link);
+}
+
+}  // namespace
+
 LinkProblems find_link_problems(Workspace& workspace,
                                 const std::set<std::string, std::less<>>& databases) {
   AliasOwners aliases;
@@ -149,7 +163,7 @@ LinkProblems find_link_problems(Workspace& workspace,
   LinkProblems problems;
   cache.each_link([&](const LinkCache::Linking& found) {
     const bool is_asked_for = found.owner && databases.contains(found.owner->id());
-    if (!is_asked_for || (found.meaning.is_found() && found.meaning.others.empty())) return;
+    if (!is_asked_for || !is_problem(found)) return;
     auto& of_note = problems[found.path];
     if (of_note.size() >= max_named) return;
     of_note.push_back(found.meaning.is_found() ? ambiguous(found) : unresolved(found, aliases));

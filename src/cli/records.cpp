@@ -116,8 +116,9 @@ std::string map_text(const Value& map) {
 bool is_by_columns(const Value& result, const Value& records) {
   const Value* names = result.find("columns");
   return names != nullptr && names != &records && names->is_list() && records.is_list() &&
+         result.find("returned") != nullptr && result.find("total") == nullptr &&
          std::ranges::all_of(records.list(), &Value::is_list) &&
-         std::ranges::all_of(names->list(), &Value::is_text) && result.find("total") == nullptr;
+         std::ranges::all_of(names->list(), &Value::is_text);
 }
 
 }  // namespace

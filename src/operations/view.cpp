@@ -22,17 +22,14 @@ const Column* column_of_groups(const Schema& schema, const View& view) {
   return view.type == "calendar" ? schema.find(view.date_column) : nullptr;
 }
 
-// Group after group, each row beginning with its group.
-Map question_by_groups(const std::string& database_id, const View& view, const Column& column) {
-  const char* order = column.options.empty() ? "asc" : "options";
-  List sorts{Map{{"field", column.id}, {"direction", order}}};
-  if (view.sorts.is_list()) std::ranges::copy(view.sorts.list(), std::back_inserter(sorts));
-  if (!view.sorts.is_list() && !view.sorts.is_null()) sorts.push_back(view.sorts);
-  Map question{{"database_id", database_id}, {"view", view.id}, {"sort", std::move(sorts)}};
+// The rows with what they are shown under, so that an interface can put them there.
+Map question_with_groups(const std::string& database_id, const View& view, const Column& column) {
+  Map question{{"database_id", database_id}, {"view", view.id}};
   if (view.columns.empty()) return question;
-  List select{column.id};
-  for (const std::string& name : view.columns)
-    if (name != column.id) select.emplace_back(name);
+  List select;
+  const bool has_column = std::ranges::find(view.columns, column.id) != view.columns.end();
+  if (!has_column) select.emplace_back(column.id);
+  std::ranges::copy(view.columns, std::back_inserter(select));
   question.push_back({"select", std::move(select)});
   return question;
 }
@@ -46,7 +43,7 @@ Result<Value> run_view(const Call& call) {
   const View* view = answer->schema.find_view(call.arguments.text("view"));
   const Column* column = view == nullptr ? nullptr : column_of_groups(answer->schema, *view);
   if (column == nullptr) return query.run(call);
-  const Arguments arguments(question_by_groups(call.database->id(), *view, *column));
+  const Arguments arguments(question_with_groups(call.database->id(), *view, *column));
   return query.run(Call{call.context, call.database, arguments});
 }
 

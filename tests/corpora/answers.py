@@ -32,8 +32,23 @@ FOLDERS = {
 
 # What is really wrong in these folders: (path, rule).
 KNOWN = {
-    "recipes": {("content/bloody-mary-mix.md", "yaml")},  # a key twice
+    "adr": {  # pictures that are not in the copy, and a link to a decision under its old name
+        ("decisions/0008-add-status-field.md", "unresolved"),
+        ("decisions/0013-use-yaml-front-matter-for-meta-data.md", "unresolved"),
+    },
+    "beans": {("beans/archive/beans-t0tv--refactor-tui-to-two-column-layout-with-hierarchica.md", "unresolved")},
+    "recipes": {
+        ("content/bloody-mary-mix.md", "yaml"),  # a key twice
+        ("content/ragu-napoletano.md", "unresolved"),  # its pictures
+        ("content/tomato-flavored-hamburger-macaroni.md", "unresolved"),  # pasta.html
+    },
     "tasks-vault": {
+        ("vault/Manual Testing/Seeing the Query as HTML/HTML from Query.md", "unresolved"),
+        ("vault/Test Data/all_link_types.md", "unresolved"),
+        ("vault/Test Data/corrupt_rerender_issue_3715_tasks.md", "unresolved"),
+        ("vault/Test Data/link_in_task_markdown_link.md", "unresolved"),
+        ("vault/Test Data/link_in_task_wikilink.md", "unresolved"),
+        ("vault/Test Data/link_is_broken.md", "unresolved"),
         ("vault/Test Data/jason_properties.md", "unreadable"),  # JSON between the fences
         ("vault/Test Data/yaml_aliases_with_two_values_on_one_line.md", "type"),
         ("vault/Test Data/yaml_tags_with_one_value_on_single_line.md", "type"),
