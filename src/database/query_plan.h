@@ -33,7 +33,7 @@ std::vector<Error> plan_query(const QueryRequest& request,
 Result<std::shared_ptr<const QueryPlan>> make_plan(const QueryRequest& request,
                                                    const Schema& schema);
 
-// Kept plans: how the requests that were asked last are bound to the schema, for a process that
+// PlanCache: how the requests that were asked last are bound to the schema, for a process that
 // stays and is asked the same again.
 //
 // A plan follows from the request and the schema alone. So all are forgotten when the schema file

@@ -1,4 +1,4 @@
-// Kept ranks: the order of a column's values, remembered from one question to the next.
+// RankIndex: the order of a column's values, remembered from one question to the next.
 //
 // A process that stays sorts a column once; a value that an edit adds is put in its place. So a
 // sort by a column of 100,000 different titles costs a look-up a row, and a value is found among

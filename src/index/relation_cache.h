@@ -1,4 +1,4 @@
-// Kept relations: which rows name a row, remembered from one question to the next.
+// RelationCache: which rows name a row, remembered from one question to the next.
 //
 //   ann     the codes of "ann", "[[people/ann|Ann]]", ["ben", "ann"]
 //

@@ -1,4 +1,4 @@
-// Kept matches: the rows that pass a filter, in their order, remembered from one question to the
+// ResultCache: the rows that pass a filter, in their order, remembered from one question to the
 // next.
 //
 //   status = done, estimate >= 3; by due    ->    rows 417 12 90341 ...
@@ -59,7 +59,7 @@ class ResultCache {
   std::vector<Question> questions_;  // the one that was asked last in front
 };
 
-// Kept counts: how many rows have each value of a column, remembered from one question to the next.
+// CountCache: how many rows have each value of a column, remembered from one question to the next.
 //
 // A process that stays counts a column once; a row that changes is taken off one value and added to
 // another. So `count by status` costs a look at each status, whatever the number of rows.
