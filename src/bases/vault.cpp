@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <mutex>
-#include <tuple>
 
-#include "bases/note_text.h"
 #include "core/budget.h"
+#include "core/link.h"
 #include "core/schema.h"
 #include "core/text.h"
 #include "expression/evaluation.h"
 #include "files/names.h"
+#include "note/body_text.h"
 #include "note/note.h"
 #include "yaml/scalar.h"
 
@@ -32,6 +32,37 @@ bool is_markdown(std::string_view name) {
   return fold_case(expression::parts_of(name).ending) == "md";
 }
 
+// As decodeURI does it, and so the app: what would stand for a part of an address stays an escape.
+std::string decoded(std::string_view text) {
+  constexpr std::string_view reserved = ";/?:@&=+$,#";
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view escape = text.substr(at, 3);
+    const std::string letter = escape.starts_with('%') ? percent_decoded(escape) : std::string();
+    const bool is_decoded =
+        letter.size() == 1 && reserved.find(letter[0]) == std::string_view::npos;
+    plain += is_decoded ? letter[0] : text[at];
+    at += is_decoded ? 2 : 0;
+  }
+  return plain;
+}
+
+// The target with its place within the note: "Other#Section".
+std::string target_of(const BodyLink& link) {
+  std::string target = link.form == LinkForm::wiki ? path_meant(link) : decoded(link.path);
+  if (!link.subpath.empty()) target += "#" + std::string(link.subpath);
+  return target;
+}
+
+// What a reader sees of a link: its text, else "Other > Section".
+std::string shown(const BodyLink& link) {
+  if (!link.text.empty()) return std::string(link.text);
+  std::string shown;
+  for (const char c : target_of(link))
+    shown += c == '#' ? " > " : std::string(1, c);
+  return shown;
+}
+
 // The links that texts of front matter are from end to end; a markdown link counts too.
 void add_field_links(const Value& field, const std::string& path, Values& links) {
   if (field.is_list()) {
@@ -41,39 +72,12 @@ void add_field_links(const Value& field, const std::string& path, Values& links)
     for (const Member& member : field.map())
       add_field_links(member.value, path, links);
   } else if (field.is_text()) {
-    const TextLink found = link_of_field(field.text());
-    if (found.target.empty()) return;
-    Link link{.target = found.target, .source = path};
-    if (!found.display.empty()) link.display = found.display;
+    BodyLink found;
+    if (!scan_whole_link(field.text(), found)) return;
+    Link link{.target = target_of(found), .source = path};
+    if (!found.text.empty()) link.display = found.text;
     links.emplace_back(std::move(link));
   }
-}
-
-// A path without `.` and `..`; empty where it leads out of the root.
-std::string normal_path(std::string_view folder, std::string_view relative) {
-  std::vector<std::string_view> parts;
-  const auto add = [&](std::string_view path) {
-    while (!path.empty()) {
-      const std::size_t end = std::min(path.find('/'), path.size());
-      const std::string_view part = path.substr(0, end);
-      if (part == ".." && parts.empty()) return false;
-      if (part == "..")
-        parts.pop_back();
-      else if (part != "." && !part.empty())
-        parts.push_back(part);
-      path.remove_prefix(std::min(end + 1, path.size()));
-    }
-    return true;
-  };
-  if (!add(folder) || !add(relative)) return "";
-  std::string path;
-  for (const std::string_view part : parts)
-    path += (path.empty() ? "" : "/") + std::string(part);
-  return path;
-}
-
-std::size_t folders_in(std::string_view path) {
-  return static_cast<std::size_t>(std::ranges::count(path, '/'));
 }
 
 }  // namespace
@@ -145,17 +149,13 @@ void VaultFile::read(std::string_view bytes, bool with_body, const expression::T
   add_tags_of(property("tags"));
   add_tags_of(property("tag"));
   if (!with_body) return;
-  TextParts parts = parts_of_text(note->body());
-  for (const std::string& tag : parts.tags)
-    add_tag(tag);
-  for (TextLink& found : parts.links) {
-    Link link{
-        .target = std::move(found.target), .display = std::move(found.display), .source = path_};
-    if (found.is_embed)
-      embeds.emplace_back(std::move(link));
-    else
-      links.emplace_back(std::move(link));
-  }
+  scan_body(note->body(),
+            {.link =
+                 [&](const BodyLink& found) {
+                   Link link{.target = target_of(found), .display = shown(found), .source = path_};
+                   (found.is_embed ? embeds : links).emplace_back(std::move(link));
+                 },
+             .tag = [&](std::string_view tag) { add_tag(tag); }});
   embeds_ = expression::Value::list_of(embeds);
   std::ranges::move(embeds, std::back_inserter(links));
   links_ = expression::Value::list_of(std::move(links));
@@ -166,9 +166,10 @@ Vault::Vault(const FileSystem& files, Bodies bodies, const expression::TimeZone&
   std::ranges::sort(files_, [](const auto& a, const auto& b) {
     return compare_natural(a->path(), b->path()) < 0;
   });
+  names_.set_rules(".", {.flavour = LinkFlavour::obsidian});
   for (std::size_t i = 0; i < files_.size(); ++i) {
     by_path_.emplace(files_[i]->path(), i);
-    by_name_[fold_case(expression::parts_of(files_[i]->path()).name)].push_back(i);
+    names_.add(files_[i]->path());
   }
 }
 
@@ -227,42 +228,9 @@ FilePointer Vault::find(std::string_view target, std::string_view source) const 
   const std::string key = std::string(target) + '\n' + std::string(folder);
   const auto known = found_.find(key);
   if (known != found_.end()) return known->second;
-  return found_.emplace(key, look_up(target, source)).first->second;
-}
-
-std::shared_ptr<VaultFile> Vault::look_up(std::string_view target, std::string_view source) const {
-  const bool is_relative = target.starts_with("./") || target.starts_with("../");
-  const std::string_view folder = is_relative ? expression::parts_of(source).folder : "";
-  const std::string path = normal_path(folder, target);
-  if (auto file = at(path)) return file;
-  if (auto file = at(path + ".md")) return file;
-  return by_name(target, source);
-}
-
-std::shared_ptr<VaultFile> Vault::by_name(std::string_view target, std::string_view source) const {
-  const std::string_view folder = expression::parts_of(source).folder;
-  while (target.starts_with("./") || target.starts_with("../"))
-    target.remove_prefix(target.find('/') + 1);
-  std::shared_ptr<VaultFile> best;
-  std::tuple<bool, bool, std::size_t> best_rank;
-  for (const std::string& ending : {std::string(), std::string(".md")}) {
-    const std::string wanted = std::string(target) + ending;
-    const std::string folded = fold_case(wanted);
-    const auto named = by_name_.find(std::string(expression::parts_of(folded).name));
-    if (named == by_name_.end()) continue;
-    for (const std::size_t i : named->second) {
-      const std::string& path = files_[i]->path();
-      const std::string folded_path = fold_case(path);
-      const bool fits = folded_path == folded || folded_path.ends_with("/" + folded);
-      if (!fits) continue;
-      const std::tuple rank{
-          !path.ends_with(wanted), expression::parts_of(path).folder != folder, folders_in(path)};
-      if (best != nullptr && !(rank < best_rank)) continue;
-      best = files_[i];
-      best_rank = rank;
-    }
-  }
-  return best;
+  const LinkNames::Meaning meaning = names_.resolve(target, LinkForm::wiki, source);
+  auto file = meaning.is_found() ? at(names_.path(meaning.file)) : nullptr;
+  return found_.emplace(key, std::move(file)).first->second;
 }
 
 const std::vector<const VaultFile*>& Vault::sources_of(const VaultFile& file) const {

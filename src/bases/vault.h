@@ -16,6 +16,7 @@
 #include "expression/calendar.h"
 #include "expression/value.h"
 #include "files/file_system.h"
+#include "note/link_names.h"
 
 namespace notesdb::bases {
 
@@ -64,10 +65,7 @@ class Vault : public expression::Vault {
   const std::vector<std::shared_ptr<VaultFile>>& files() const { return files_; }
   std::shared_ptr<VaultFile> at(std::string_view path) const;
 
-  // By the path from the source's folder where it begins with a dot, else by the path from the
-  // root, else by the end of its path whatever the folder: in the source's folder before others,
-  // then the one nearest to the root. A difference in case is passed over where nothing fits
-  // better. `.md` may be left out.
+  // As links of an Obsidian vault lead (note/link_names.h).
   expression::FilePointer find(std::string_view target, std::string_view source) const override;
 
  private:
@@ -76,13 +74,11 @@ class Vault : public expression::Vault {
             const std::string& folder,
             Bodies bodies,
             const expression::TimeZone& zone);
-  std::shared_ptr<VaultFile> look_up(std::string_view target, std::string_view source) const;
-  std::shared_ptr<VaultFile> by_name(std::string_view target, std::string_view source) const;
   const std::vector<const VaultFile*>& sources_of(const VaultFile& file) const;
 
   std::vector<std::shared_ptr<VaultFile>> files_;
   std::unordered_map<std::string, std::size_t> by_path_;
-  std::unordered_map<std::string, std::vector<std::size_t>> by_name_;  // folded, ending included
+  LinkNames names_;
   mutable std::unordered_map<std::string, std::shared_ptr<VaultFile>> found_;
   mutable std::unordered_map<const expression::File*, std::vector<const VaultFile*>> sources_;
   mutable bool knows_sources_ = false;
