@@ -66,7 +66,7 @@ class Renumbering {
       const auto given = names_here->given.find(path);
       const bool is_theirs =
           given != names_here->given.end() && ids.contains(*given->second.begin());
-      if (made_.contains(path) || is_theirs) continue;
+      if (made_.contains(path) || is_theirs || was_there(base, path)) continue;
       if (Result<void> done = plan_gone(path, rows); !done) return done.error();
     }
     return rows;
@@ -168,8 +168,8 @@ class Renumbering {
     return false;
   }
 
-  // A row that was there before the sides parted, and is there again on both, is one that both have
-  // kept or brought back: no number is given twice.
+  // A row that was there before the sides parted, and is there again, is one that was kept or brought
+  // back: no number is given twice.
   bool was_there(const std::string& base, const std::string& path) const {
     Result<std::string> commit = repository_.ask({"rev-list", "-1", base, "--", path});
     return commit && !commit->empty();

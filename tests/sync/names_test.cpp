@@ -287,6 +287,25 @@ TEST_CASE("a reference to a row that was gone before its first commit names no o
   CHECK(two.ann.read("notes/row-004.md") == row("C"));
 }
 
+TEST_CASE("a reference to a row that was deleted and is kept by another clone stays", "[sync]") {
+  Two two;
+  Two::done(two.ann, {"update", "notes", "row-001", "--set", "ref=row-002"});
+  two.ann.sync();
+  two.bob.sync();
+  Clone cat = two.clones.make("cat");
+  Two::done(two.bob, {"update", "notes", "row-002", "--set", "note=bob"});
+  Two::done(two.ann, {"delete", "notes", "row-002"});
+  two.ann.sync();
+  cat.sync();
+  Two::done(cat, {"update", "notes", "row-001", "--set", "note=cat"});
+  CHECK(two.bob.run({"sync"}).exit_code == 1);
+  Two::done(two.bob, {"resolve", "notes", "row-002", "--ours"});
+  two.bob.sync();
+  cat.sync();
+  CHECK(cat.read("notes/row-001.md").find("ref: row-002\n") != std::string::npos);
+  CHECK(cat.read("notes/row-002.md").find("note: bob") != std::string::npos);
+}
+
 TEST_CASE("a reference to a row that somebody else has yet to send stays", "[sync]") {
   Two two;
   Two::done(two.bob, {"insert", "notes", "--set", "title=C"});
