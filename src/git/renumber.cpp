@@ -186,16 +186,23 @@ class Renumbering {
 
   // A row of ours that was deleted before anybody else saw it, even before a commit, and has left
   // references after: they name nothing, and are not to name the row that the other side made under
-  // its id.
+  // its id, nor any that will be made: no number is safe from that, since nobody else hears of it.
   Result<void> plan_gone(const std::string& path, std::vector<Renumbered>& rows) {
     std::optional<RowPath> row = paths_.find(path);
     if (!row || !is_counter_row(*row)) return {};
     const Result<bool> was_ours = was_given(*row);
     if (!was_ours) return was_ours.error();
     if (!*was_ours) return {};
-    Result<bool> named = is_named({row->database_id, row->row_id, row->row_id + "-gone", {}});
+    Result<std::vector<std::string>*> taken = taken_in(*row);
+    if (!taken) return taken.error();
+    std::string no_id = row->row_id + "-deleted";
+    if (std::ranges::find(**taken, no_id) != (*taken)->end())
+      no_id = free_row_id({}, no_id, **taken);
+    Renumbered gone{row->database_id, row->row_id, std::move(no_id), {}, path};
+    Result<bool> named = is_named(gone);
     if (!named) return named.error();
-    return *named ? plan_row(*row, path, rows) : Result<void>();
+    if (*named) rows.push_back(std::move(gone));
+    return {};
   }
 
   // Whether this side has come past a number: one that it has yet to give was never its own.
@@ -217,6 +224,15 @@ class Renumbering {
   }
 
   Result<std::string> new_id_of(const RowPath& row) {
+    Result<std::vector<std::string>*> taken = taken_in(row);
+    if (!taken) return taken.error();
+    std::string id = free_row_id(row.folder->schema().row_id, row.row_id, **taken);
+    (*taken)->push_back(id);
+    return id;
+  }
+
+  // The ids that no other row of a database may be given.
+  Result<std::vector<std::string>*> taken_in(const RowPath& row) {
     std::vector<std::string>& taken = taken_[row.database_id];
     if (taken.empty()) {
       Result<RowListing> listing = row.folder->list_rows(workspace_.files());
@@ -236,9 +252,7 @@ class Renumbering {
       take_given(row.folder->schema(), taken);
       if (std::optional<Schema> theirs = schema_of_theirs(*row.folder)) take_given(*theirs, taken);
     }
-    std::string id = free_row_id(row.folder->schema().row_id, row.row_id, taken);
-    taken.push_back(id);
-    return id;
+    return &taken;
   }
 
   // A number below next_row_id was given once: to a row that is gone or has another name.

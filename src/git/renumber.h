@@ -2,9 +2,9 @@
 //
 // Of two rows with one id, the one that others may have seen (it was pushed) keeps it; ours gets a
 // new one, and every reference to it in this workspace is changed with it, all in one change and
-// one commit. So does a row of ours that was deleted before it was pushed, where something still
-// names it: a reference that names nothing is not to name their row. Counter ids go on above the
-// highest number on either side; other ids get "-2".
+// one commit. Counter ids go on above the highest number on either side; other ids get "-2". What
+// still names a row of ours that was deleted before it was pushed gets "-deleted": a reference that
+// names nothing is not to name their row.
 #pragma once
 
 #include <optional>
