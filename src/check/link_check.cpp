@@ -137,10 +137,6 @@ class LineOfLink {
   std::uint32_t column_ = 1;
 };
 
-}  // namespace
-
-namespace {
-
 // `[t](/about)` names a page of the site that the notes become, which need not be a file.
 bool is_address_of_site(const LinkCache::StoredLink& link) {
   return link.form != LinkForm::wiki && link.path.starts_with('/');
@@ -156,18 +152,18 @@ bool is_problem(const LinkCache::Linking& found) {
 LinkProblems find_link_problems(Workspace& workspace,
                                 const std::set<std::string, std::less<>>& databases) {
   AliasOwners aliases;
-  LinkCache& cache = workspace.link_cache();
-  cache.each_alias([&](const std::string& path, const std::string& alias) {
-    aliases[fold_case(to_nfc(alias))].push_back(path);
-  });
   LinkProblems problems;
-  cache.each_link([&](const LinkCache::Linking& found) {
+  const auto take_link = [&](const LinkCache::Linking& found) {
     const bool is_asked_for = found.owner && databases.contains(found.owner->id());
     if (!is_asked_for || !is_problem(found)) return;
     auto& of_note = problems[found.path];
     if (of_note.size() >= max_named) return;
     of_note.push_back(found.meaning.is_found() ? ambiguous(found) : unresolved(found, aliases));
-  });
+  };
+  workspace.link_cache().each_link(take_link,
+                                   [&](const std::string& path, const std::string& alias) {
+                                     aliases[fold_case(to_nfc(alias))].push_back(path);
+                                   });
   return problems;
 }
 

@@ -157,24 +157,19 @@ void LinkCache::find_links(std::span<const std::string> paths, const Visit& visi
   }
 }
 
-void LinkCache::each_link(const Visit& visit) {
+void LinkCache::each_link(const Visit& visit, const VisitAlias& visit_alias) {
   const ForgettingLock guard(*this);
   catch_up();
+  if (visit_alias)
+    for (const auto& [path, note] : notes_)
+      for (const std::string& alias : note.texts.aliases)
+        visit_alias(path, alias);
   for (auto note = notes_.cbegin(); note != notes_.cend(); ++note) {
     for (std::size_t link = 0; link < note->second.texts.links.size(); ++link) {
       const Source source{note, link};
       tell(source, meaning_of(source), visit);
     }
   }
-}
-
-void LinkCache::each_alias(
-    const std::function<void(const std::string& path, const std::string& alias)>& visit) {
-  const ForgettingLock guard(*this);
-  catch_up();
-  for (const auto& [path, note] : notes_)
-    for (const std::string& alias : note.texts.aliases)
-      visit(path, alias);
 }
 
 std::vector<std::pair<std::string, LinkRules>> LinkCache::rules() {
@@ -302,6 +297,9 @@ void LinkCache::look() {
       note.texts = texts_of(walked.path, walked.file.bytes, names.rules_of(walked.path));
       note.sure = walked.file.state == ReadState::whole && is_sure(walked.file.key, begun_at);
     }
+    // What nobody asks for again need not be known again.
+    const bool is_blank = note.texts.links.empty() && note.texts.aliases.empty();
+    if (is_blank && follower_ == nullptr) return;
     const std::lock_guard guard(mutex);
     now.insert_or_assign(walked.path, std::move(note));
   };

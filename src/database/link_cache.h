@@ -79,11 +79,10 @@ class LinkCache {
 
   // Calls `visit` for every link that means one of these files, as the notes are now, in no order.
   void find_links(std::span<const std::string> paths, const Visit& visit);
-  // The same for every link of every note, by path; its meaning may be none.
-  void each_link(const Visit& visit);
-  // Calls `visit` for every alias that a note says it has.
-  void each_alias(
-      const std::function<void(const std::string& path, const std::string& alias)>& visit);
+  using VisitAlias = std::function<void(const std::string& path, const std::string& alias)>;
+  // The same for every link of every note, by path; its meaning may be none. Before that, every
+  // alias that a note says it has.
+  void each_link(const Visit& visit, const VisitAlias& visit_alias = {});
   // The row of a file as of the last question; no id where it is none. For a visit.
   struct RowName {
     std::string database;

@@ -17,14 +17,30 @@ RelationTargets::Target& RelationTargets::target(const std::string& database_id)
   return targets_.emplace(database_id, std::move(target)).first->second;
 }
 
-void RelationTargets::list(Target& target) const {
-  if (std::exchange(target.listed, true)) return;
+template <typename Take>
+void RelationTargets::each_row(const Target& target, const Take& take) const {
   const auto listing = target.folder->list_rows(files_);
   if (!listing) return;
-  for (const std::string& path : listing->paths) {
-    target.ids.emplace(target.folder->names().id_of(path));
-    target.names.add(target.folder->full_path(path), target.folder->id());
-  }
+  for (const std::string& path : listing->paths)
+    take(path);
+}
+
+const std::unordered_set<std::string>& RelationTargets::ids_of(Target& target) const {
+  if (target.ids) return *target.ids;
+  target.ids.emplace();
+  each_row(target, [&](const std::string& path) {
+    target.ids->emplace(target.folder->names().id_of(path));
+  });
+  return *target.ids;
+}
+
+const LinkNames& RelationTargets::names_of(Target& target) const {
+  if (target.names) return *target.names;
+  target.names.emplace();
+  each_row(target, [&](const std::string& path) {
+    target.names->add(target.folder->full_path(path), target.folder->id());
+  });
+  return *target.names;
 }
 
 std::optional<std::string> RelationTargets::row_meant(const std::string& database_id,
@@ -32,11 +48,11 @@ std::optional<std::string> RelationTargets::row_meant(const std::string& databas
   Target& found = target(database_id);
   BodyLink parts;
   if (!found.folder || !scan_whole_link(link, parts)) return std::nullopt;
-  list(found);
-  const auto meaning = found.names.resolve(path_meant(parts), parts.form, "", database_id);
+  const LinkNames& names = names_of(found);
+  const auto meaning = names.resolve(path_meant(parts), parts.form, "", database_id);
   if (!meaning.is_found()) return std::nullopt;
   const DatabaseFolder& folder = *found.folder;
-  std::string_view path = found.names.path(meaning.file);
+  std::string_view path = names.path(meaning.file);
   if (folder.id() != ".") path.remove_prefix(folder.id().size() + 1);
   return std::string(folder.names().id_of(path));
 }
@@ -45,12 +61,11 @@ bool RelationTargets::has(const std::string& database_id, const std::string& row
   Target& found = target(database_id);
   if (!found.folder) return false;
   if (row_id.starts_with('[')) return row_meant(database_id, row_id).has_value();
-  if (!found.listed && ++found.asked <= single_lookups) {
+  if (!found.ids && ++found.asked <= single_lookups) {
     const auto path = found.folder->find_row(files_, row_id);
     return path && path->has_value();
   }
-  list(found);
-  return found.ids.contains(row_id);
+  return ids_of(found).contains(row_id);
 }
 
 }  // namespace notesdb

@@ -8,8 +8,8 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
+#include <unordered_set>
 
 #include "files/file_system.h"
 #include "index/database_folder.h"
@@ -30,12 +30,14 @@ class RelationTargets {
   struct Target {
     std::shared_ptr<const DatabaseFolder> folder;
     std::size_t asked = 0;
-    std::set<std::string, std::less<>> ids;
-    LinkNames names;
-    bool listed = false;
+    std::optional<std::unordered_set<std::string>> ids;  // of all rows, once they are listed
+    std::optional<LinkNames> names;                      // once a link is asked for
   };
   Target& target(const std::string& database_id);
-  void list(Target& target) const;
+  template <typename Take>
+  void each_row(const Target& target, const Take& take) const;
+  const std::unordered_set<std::string>& ids_of(Target& target) const;
+  const LinkNames& names_of(Target& target) const;
 
   const FileSystem& files_;
   std::map<std::string, Target> targets_;

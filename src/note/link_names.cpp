@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -94,6 +96,10 @@ std::string folded(std::string_view text) {
   for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
   return lower;
+}
+
+std::size_t hash_of(std::string_view text) {
+  return std::hash<std::string_view>()(text);
 }
 
 std::size_t letters_in(std::string_view text) {
@@ -229,35 +235,38 @@ LinkNames::Names LinkNames::names_of(File file, std::string_view path) {
 }
 
 void LinkNames::add(std::string_view path, std::string_view database) {
-  const auto [known, is_new] = by_path_.emplace(path, static_cast<File>(files_.size()));
-  if (!is_new) {
-    files_[known->second].database = database;
+  if (const File known = find(path); known != no_file) {
+    files_[known].database = database;
     return;
   }
-  files_.push_back({std::string(path), folded(path), std::string(database)});
-  const std::string_view whole = files_.back().folded;
-  for (const Name& name : names_of(known->second, whole))
-    by_name_[std::string(last_of(whole.substr(0, name.size)))].push_back(name);
+  const auto file = static_cast<File>(files_.size());
+  std::string folded_path = folded(path);
+  if (folded_path == path) folded_path.clear();
+  files_.push_back({std::string(path), std::move(folded_path), std::string(database)});
+  by_path_.emplace(hash_of(path), file);
+  const std::string_view whole = files_.back().folded();
+  for (const Name& name : names_of(file, whole))
+    by_name_.emplace(hash_of(last_of(whole.substr(0, name.size))), name);
 }
 
 void LinkNames::remove(std::string_view path) {
-  const auto known = by_path_.find(std::string(path));
-  if (known == by_path_.end()) return;
-  const File file = known->second;
-  const std::string_view whole = files_[file].folded;
+  const File file = find(path);
+  if (file == no_file) return;
+  const std::string_view whole = files_[file].folded();
   for (const Name& name : names_of(file, whole)) {
-    const auto found = by_name_.find(std::string(last_of(whole.substr(0, name.size))));
-    if (found == by_name_.end()) continue;
-    std::erase_if(found->second, [&](const Name& one) { return one.file == file; });
-    if (found->second.empty()) by_name_.erase(found);
+    auto [one, end] = by_name_.equal_range(hash_of(last_of(whole.substr(0, name.size))));
+    while (one != end)
+      one = one->second.file == file ? by_name_.erase(one) : std::next(one);
   }
-  by_path_.erase(known);
+  auto [one, end] = by_path_.equal_range(hash_of(path));
+  by_path_.erase(std::find_if(one, end, [&](const auto& known) { return known.second == file; }));
   files_[file] = {};
 }
 
 LinkNames::File LinkNames::find(std::string_view path) const {
-  const auto known = by_path_.find(std::string(path));
-  return known == by_path_.end() ? no_file : known->second;
+  for (auto [one, end] = by_path_.equal_range(hash_of(path)); one != end; ++one)
+    if (files_[one->second].path == path) return one->second;
+  return no_file;
 }
 
 std::vector<std::string> LinkNames::keys_for(std::string_view path) {
@@ -273,15 +282,15 @@ std::vector<LinkNames::Name> LinkNames::fitting(const Asked& asked,
                                                 std::string_view folder,
                                                 bool whole) const {
   std::vector<Name> names;
-  const auto found = by_name_.find(std::string(last_of(asked.folded)));
-  if (found == by_name_.end()) return names;
   const std::size_t begin = folder == "." ? 0 : folded(folder).size() + 1;
-  for (const Name& name : found->second) {
+  auto [one, end] = by_name_.equal_range(hash_of(last_of(asked.folded)));
+  for (; one != end; ++one) {
+    const Name& name = one->second;
     const Entry& file = files_[name.file];
     if (name.rank == folder_rank && asked.rules.flavour == LinkFlavour::obsidian) continue;
     if (!lies_in(file.path, folder)) continue;
     if (name.size < begin + asked.folded.size()) continue;
-    const std::string_view path = std::string_view(file.folded).substr(0, name.size);
+    const std::string_view path = file.folded().substr(0, name.size);
     const bool fits = path.ends_with(asked.folded);
     const std::size_t rest = name.size - asked.folded.size();
     const bool is_whole = rest == begin;
@@ -333,6 +342,7 @@ LinkNames::Meaning LinkNames::by_ending(const Asked& asked) const {
   if (is_near(*best)) return meaning;
   for (const Name& name : names)
     if (name.file != best->file) meaning.others.push_back(name.file);
+  std::ranges::sort(meaning.others, {}, [&](File file) { return path(file); });
   return meaning;
 }
 

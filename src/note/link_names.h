@@ -114,13 +114,15 @@ class LinkNames {
  private:
   struct Entry {
     std::string path;
-    std::string folded;
+    std::string folded_path;  // empty where folding changes nothing
     std::string database;
+
+    std::string_view folded() const { return folded_path.empty() ? path : folded_path; }
   };
   // A way to name a file: its path without `cut` letters of the folded one, or its folder.
   struct Name {
     File file = no_file;
-    std::uint32_t size = 0;  // of Entry::folded
+    std::uint32_t size = 0;  // of Entry::folded()
     std::uint8_t rank = 0;   // 0: with its ending; then .md, other notes, data, the folder
   };
   struct Asked;
@@ -143,9 +145,9 @@ class LinkNames {
   Meaning among_rows(const Asked& asked, std::string_view target) const;
   bool is_before(const Asked& asked, const Name& a, const Name& b) const;
 
-  std::vector<Entry> files_;  // those that were removed have no path
-  std::unordered_map<std::string, File> by_path_;
-  std::unordered_map<std::string, std::vector<Name>> by_name_;
+  std::vector<Entry> files_;                             // those that were removed have no path
+  std::unordered_multimap<std::size_t, File> by_path_;   // by the hash of a path
+  std::unordered_multimap<std::size_t, Name> by_name_;   // by that of a last name, folded
   std::map<std::string, LinkRules, std::less<>> rules_;  // by folder
   LinkRules plain_;
 };
