@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -27,12 +29,11 @@ constexpr bool exact_in_json(std::int64_t number) {
   return number <= max_exact && number >= -max_exact;
 }
 
-constexpr std::size_t max_levels = 64;
 constexpr int number_overflow = 406;  // what nlohmann calls a number that is JSON, but not finite
 constexpr std::size_t few_members = 32;  // among which one is looked for one by one
 
-Error json_error(std::string message) {
-  return {ErrorCode::invalid_argument, std::move(message), Map{}};
+Error json_error(std::string message, ErrorCode code = ErrorCode::invalid_argument) {
+  return {code, std::move(message), Map{}};
 }
 
 bool is_whole(std::string_view number) {
@@ -54,6 +55,8 @@ std::string_view repeated_key(const Map& map) {
 // numbers are judged before anything is built from them.
 class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
  public:
+  explicit ValueBuilder(std::size_t depth) : depth_(depth) {}
+
   bool null() override { return add(Value()); }
   bool boolean(bool value) override { return add(value); }
   bool number_integer(number_integer_t value) override { return add(std::int64_t{value}); }
@@ -90,13 +93,12 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
                    const std::string& /*token*/,
                    const nlohmann::detail::exception& reason) override {
     const bool overflows = reason.id == number_overflow;
-    return fail(
-        (overflows ? "a number is too large to be held, at byte " : "not JSON: mistake at byte ") +
-        std::to_string(position));
+    return fail((overflows ? "a number is too large to be held, at byte " : "not JSON at byte ") +
+                std::to_string(position));
   }
 
   Result<Value> take() && {
-    if (!failure_.empty()) return json_error(failure_);
+    if (failure_) return *std::move(failure_);
     return std::move(root_);
   }
 
@@ -118,8 +120,9 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool open(Value container) {
-    if (open_.size() == max_levels)
-      return fail("nested deeper than " + std::to_string(max_levels) + " levels");
+    if (open_.size() == depth_)
+      return fail("nested deeper than " + std::to_string(depth_) + " levels",
+                  ErrorCode::limit_exceeded);
     open_.push_back({std::move(container), {}});
     return true;
   }
@@ -131,16 +134,18 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool fail_twice(std::string_view key) {
-    return fail("the key '" + std::string(key) + "' is there twice");
+    constexpr std::size_t shown = 64;
+    return fail("duplicate key '" + std::string(key.substr(0, shown)) + "'");
   }
-  bool fail(std::string reason) {
-    failure_ = std::move(reason);
+  bool fail(std::string reason, ErrorCode code = ErrorCode::invalid_argument) {
+    failure_ = json_error(std::move(reason), code);
     return false;
   }
 
+  std::size_t depth_;
   std::vector<Level> open_;
   Value root_;
-  std::string failure_;
+  std::optional<Error> failure_;
 };
 
 Value list_from_tree(const nlohmann::ordered_json& tree) {
@@ -161,8 +166,11 @@ Value map_from_tree(const nlohmann::ordered_json& tree) {
 
 }  // namespace
 
-Result<Value> parse_json(std::string_view text) {
-  ValueBuilder builder;
+Result<Value> parse_json(std::string_view text, const JsonLimits& limits) {
+  if (text.size() > limits.bytes)
+    return json_error("longer than " + std::to_string(limits.bytes) + " bytes",
+                      ErrorCode::limit_exceeded);
+  ValueBuilder builder(limits.depth);
   if (text.empty()) return json_error("not JSON: the text is empty");
   // The reader would take it for the end of the text, and say nothing of what lies after.
   if (text.find('\0') != std::string_view::npos) return json_error("not JSON: it holds a NUL byte");
@@ -191,13 +199,14 @@ Value from_json_tree(const nlohmann::ordered_json& tree) {
   }
 }
 
-nlohmann::ordered_json to_json_tree(const Value& value) {
+nlohmann::ordered_json to_json_tree(const Value& value, LargeNumbers large) {
   using Tree = nlohmann::ordered_json;
   switch (value.kind()) {
     case ValueKind::null: return nullptr;
     case ValueKind::boolean: return value.boolean();
     case ValueKind::integer:
-      if (!exact_in_json(value.integer())) return std::to_string(value.integer());
+      if (large == LargeNumbers::text && !exact_in_json(value.integer()))
+        return std::to_string(value.integer());
       return value.integer();
     case ValueKind::real:
       if (!std::isfinite(value.real())) return real_text(value.real());
@@ -206,13 +215,16 @@ nlohmann::ordered_json to_json_tree(const Value& value) {
     case ValueKind::list: {
       Tree tree = Tree::array();
       for (const Value& item : value.list())
-        tree.push_back(to_json_tree(item));
+        tree.push_back(to_json_tree(item, large));
       return tree;
     }
     case ValueKind::map: {
       Tree tree = Tree::object();
+      // Past the ordered map's own insertion, which looks through all keys for each.
+      std::vector<std::pair<const std::string, Tree>>& members = tree.get_ref<Tree::object_t&>();
+      members.reserve(value.map().size());
       for (const Member& member : value.map())
-        tree[to_utf8(member.key)] = to_json_tree(member.value);
+        members.emplace_back(to_utf8(member.key), to_json_tree(member.value, large));
       return tree;
     }
   }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/result.h"
+#include "json/json_value.h"
 
 namespace notesdb::mcp {
 
@@ -32,18 +33,8 @@ inline std::string text_of(const Json& json, const char* key) {
   return member != nullptr && member->is_string() ? member->get<std::string>() : std::string();
 }
 
-// read_json: a stranger's text to Json, or an Error that says why not.
-//
-// Nothing is built that could hurt later: length and depth are bounded, a duplicate key is
-// refused (two readers would disagree about it), text is UTF-8, numbers are finite. A whole number
-// beyond 64 bits arrives as text, so that no digit is lost. Never throws; needs no stack for depth.
-
-struct JsonLimits {
-  std::size_t bytes = std::size_t{16} << 20;
-  std::size_t depth = 64;
-};
-
-// Fails with limit_exceeded (length, depth) or invalid_argument (anything else).
-Result<Json> read_json(std::string_view text, JsonLimits limits = {});
+// A message as it arrived, read by parse_json's rules. Never throws.
+inline constexpr JsonLimits message_limits{.bytes = std::size_t{16} << 20};
+Result<Json> read_json(std::string_view text, const JsonLimits& limits = message_limits);
 
 }  // namespace notesdb::mcp

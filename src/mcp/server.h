@@ -160,7 +160,7 @@ struct Reply {
 struct Arrival {
   std::shared_ptr<Session> session;
   const HttpHeaders* http = nullptr;  // null on stdio
-  JsonLimits limits;
+  JsonLimits limits = message_limits;
   // Whether a question to a legacy client can be answered.
   bool can_answer = true;
 };

@@ -135,7 +135,7 @@ class Door : public std::enable_shared_from_this<Door> {
  public:
   Door(Server& server, int in, int out)
       : server_(server),
-        reader_(in, JsonLimits{}.bytes),
+        reader_(in, message_limits.bytes),
         outbox_(std::make_shared<LineWriter>(out)) {}
 
   bool serve() {
@@ -247,7 +247,7 @@ class Door : public std::enable_shared_from_this<Door> {
   }
 
   Accepted accept(std::string_view line) {
-    return server_.accept(line, {session_, nullptr, JsonLimits{}, true});
+    return server_.accept(line, {session_, nullptr, message_limits, true});
   }
 
   void answer(Accepted& accepted) {

@@ -165,7 +165,7 @@ HttpAnswer StreamableHttp::post(const HttpHeaders& headers,
   }
   const bool known = session != nullptr;
   if (!known) session = std::make_shared<Session>();
-  JsonLimits limits;
+  JsonLimits limits = message_limits;
   limits.bytes = longest_body;
   Accepted accepted = server_.accept(body, {session, &headers, limits, known});
   if (accepted.steps.empty()) return {202, {}, {}, {}};

@@ -16,7 +16,7 @@ std::unique_ptr<Server> fixture_server(bool plain_errors) {
 }
 
 void Conversation::say(const std::string& text) {
-  Accepted accepted = server_.accept(text, {session_, nullptr, JsonLimits{}, true});
+  Accepted accepted = server_.accept(text, {session_, nullptr, message_limits, true});
   const Reply reply = server_.complete(accepted, outbox_);
   if (!reply.text.empty()) outbox_->send(reply.text);
 }
