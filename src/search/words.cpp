@@ -117,9 +117,9 @@ Part part_of(const utf8proc_property_t& properties) {
   }
 }
 
-// Letters and digits in lower case, 0 for what stands between words.
-constexpr std::array<char, 128> ascii_letters = [] {
-  std::array<char, 128> letters{};
+// Letters and digits in lower case, 0 for what stands between words and what is not ASCII.
+constexpr std::array<char, 256> ascii_letters = [] {
+  std::array<char, 256> letters{};
   for (char c = '0'; c <= '9'; ++c)
     letters[static_cast<std::size_t>(c)] = c;
   for (char c = 'a'; c <= 'z'; ++c)
@@ -143,17 +143,33 @@ class WordSplitter {
   }
 
  private:
+  // Most words are ASCII from end to end, and short: they are made beside `word_`.
   void take_ascii() {
-    for (; at_ < text_.size() && goes_on_; ++at_) {
+    std::array<char, 64> word;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    while (at_ < text_.size() && goes_on_) {
       const auto byte = static_cast<unsigned char>(text_[at_]);
       if (byte >= 0x80) return;
-      const char letter = ascii_letters[byte];
-      if (letter == 0) {
-        finish();
+      if (ascii_letters[byte] == 0) {
+        if (!word_.empty()) finish();
+        ++at_;
+        continue;
+      }
+      const std::size_t begin = at_;
+      const std::size_t end = std::min(text_.size(), at_ + word.size());
+      char letter = 0;
+      std::size_t size = 0;
+      while (at_ < end && (letter = ascii_letters[static_cast<unsigned char>(text_[at_])]) != 0) {
+        word[size++] = letter;
+        ++at_;
+      }
+      const bool is_whole =
+          word_.empty() && at_ < end && static_cast<unsigned char>(text_[at_]) < 0x80;
+      if (is_whole) {
+        goes_on_ = take_({word.data(), size}, begin, at_);
       } else {
-        begin_letter(at_);
-        word_ += letter;
-        end_ = at_ + 1;
+        begin_letter(begin);
+        word_.append(word.data(), size);
+        end_ = at_;
       }
     }
   }
