@@ -5,17 +5,15 @@
 #include <iterator>
 
 #include "core/date.h"
+#include "core/date_format.h"
 #include "core/link.h"
 #include "core/text.h"
+#include "infer/spelling.h"
 #include "yaml/scalar.h"
 
 namespace notesdb {
 
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 bool is_link(std::string_view text) {
   const bool may_be = text.starts_with("[") && (text.ends_with("]") || text.ends_with(")"));
@@ -173,28 +171,33 @@ ColumnType type_of(const Tally& tally) {
   return ColumnType::text;
 }
 
-bool fits(const Observation& value, ColumnType type) {
+bool fits(const Observation& value, const Column& column) {
   if (value.look == Look::empty) return true;
-  switch (type) {
+  switch (column.type) {
     case ColumnType::json: return true;
     case ColumnType::list:
     case ColumnType::multi_select: return value.look == Look::list;
     case ColumnType::checkbox: return value.look == Look::checkbox;
     case ColumnType::number: return value.look == Look::number || value.is_decimal;
     case ColumnType::date:
-    case ColumnType::datetime: return value.look == Look::date || value.look == Look::datetime;
+    case ColumnType::datetime:
+      return value.look != Look::list && value.look != Look::map &&
+             parse_written_date(column, value.text).has_value();
     case ColumnType::url: return value.look == Look::url;
+    case ColumnType::relation:
+      if (column.multiple) return value.look == Look::list;
+      [[fallthrough]];
     default: return value.look != Look::list && value.look != Look::map;
   }
 }
 
-Counts count_texts(const ObservedKey& seen, ColumnType type) {
+Counts count_texts(const ObservedKey& seen, const Column& column) {
   Counts counts;
   for (const Observation& value : seen.values) {
-    if (type == ColumnType::list) {
+    if (column.type == ColumnType::list) {
       for (const std::string& item : value.items)
         ++counts[item];
-    } else if (value.look != Look::empty && fits(value, type)) {
+    } else if (value.look != Look::empty && fits(value, column)) {
       ++counts[value.text];
     }
   }
@@ -290,9 +293,8 @@ std::string with_article(const Column& column) {
 void find_invalid_values(const ObservedKey& seen, InferredColumn& inferred) {
   const Column& column = inferred.column;
   const bool holds_list = column.holds_list();
-  const ColumnType type = holds_list ? ColumnType::list : column.type;
   for (const Observation& value : seen.values) {
-    if (!fits(value, type)) {
+    if (!fits(value, column)) {
       inferred.invalid_values.push_back(
           {&value,
            column.id + " is " + shown(value) + ", where most rows hold " + with_article(column)});
@@ -310,6 +312,52 @@ void find_invalid_values(const ObservedKey& seen, InferredColumn& inferred) {
 
 }  // namespace
 
+namespace {
+
+// Numbers, some of them with zeros at their ends: an amount where all have as many decimals, else
+// names, as of versions.
+bool are_decimals(const ObservedKey& seen) {
+  const auto is_number = [](const Observation& value) {
+    return value.look == Look::empty || value.look == Look::number || value.is_decimal;
+  };
+  return std::ranges::all_of(seen.values, is_number) &&
+         std::ranges::any_of(seen.values, [](const Observation& value) {
+           return value.is_decimal && value.look != Look::number;
+         });
+}
+
+std::vector<std::string_view> texts_of(const ObservedKey& seen) {
+  std::vector<std::string_view> texts;
+  for (const Observation& value : seen.values)
+    if (value.look != Look::empty && value.look != Look::list && value.look != Look::map)
+      texts.push_back(value.text);
+  return texts;
+}
+
+// What the spelling of the texts says of their type.
+void take_spelling(const ObservedKey& seen, const Tally& tally, InferredColumn& inferred) {
+  Column& column = inferred.column;
+  const std::vector<std::string_view> texts = texts_of(seen);
+  if (are_decimals(seen)) {
+    column.decimals = find_decimals(texts);
+    column.type = column.decimals ? ColumnType::number : ColumnType::text;
+    return;
+  }
+  if (column.type != ColumnType::text || !tally.mostly(texts.size())) return;
+  const Spelling dates = find_date_spelling(column.id, texts);
+  column.type = dates.type;
+  if (!dates.format.empty()) column.formats = {dates.format};
+  if (dates.open.empty()) return;
+  const auto first = std::ranges::find_if(
+      seen.values, [&](const Observation& value) { return !value.text.empty(); });
+  inferred.invalid_values.push_back({&*first,
+                                     column.id + " holds dates that may be " + dates.open[0] +
+                                         " or " + dates.open[1] +
+                                         "; declare type: date with one of them as format"});
+}
+
+}  // namespace
+
 InferredColumn infer_column(const std::string& key,
                             const ObservedKey& seen,
                             std::size_t notes,
@@ -319,7 +367,8 @@ InferredColumn infer_column(const std::string& key,
   const Tally tally(seen);
   column.id = column.name = key;
   column.type = type_of(tally);
-  const Counts counts = count_texts(seen, column.type);
+  take_spelling(seen, tally, inferred);
+  const Counts counts = count_texts(seen, column);
   take_target(column, tally, counts, find_target);
   take_options(column, counts);
   column.type_name = name_of(column.type);

@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "core/budget.h"
+#include "search/words.h"
 
 namespace notesdb::search {
 namespace {
 
 constexpr std::size_t max_words = 16;
+constexpr std::size_t max_characters = 48;  // each a word, as Chinese has them
 constexpr std::size_t max_bytes_behind_first_hit = std::size_t{64} << 10;
 constexpr std::size_t max_hits = 20'000;
 constexpr std::size_t max_excerpt_bytes = std::size_t{2} << 10;
@@ -43,8 +45,11 @@ struct Window {
   std::vector<Hit> hits;                     // by place
   std::vector<std::size_t> sentences;        // the words that begin one
   std::optional<std::size_t> count_of_text;  // its words; empty where it was not read to its end
+  std::size_t adjoining = 0;                 // words that begin where the one before ends
 
   std::size_t end() const { return first_word + words.size(); }
+  // How many words an excerpt has.
+  std::size_t max() const { return adjoining * 2 > words.size() ? max_characters : max_words; }
   const Word& word(std::size_t place) const { return words[place - first_word]; }
 };
 
@@ -103,24 +108,26 @@ bool begins_sentence(std::string_view text, std::size_t place) {
   return text[last] == '.' || text[last] == ':';
 }
 
-Window window_of(std::string_view text, std::span<const Phrase> phrases, const SplitWords& split) {
+Window window_of(std::string_view text, std::span<const Phrase> phrases) {
   Window window;
   PhraseFinder finder(phrases);
   std::size_t place = 0;
   std::size_t end_of_look = std::string_view::npos;
   std::uint32_t looked_at = 0;
   bool is_cut = false;
-  split(text, [&](std::string_view word, std::size_t begin, std::size_t end) {
+  split_words(text, [&](std::string_view word, std::size_t begin, std::size_t end) {
     Budget::look_rarely(looked_at);
     is_cut = begin > end_of_look || window.hits.size() > max_hits;
     if (is_cut) return false;
+    if (!window.words.empty() && window.words.back().end == begin) ++window.adjoining;
     window.words.push_back({begin, end});
     if (place == 0 || begins_sentence(text, begin)) window.sentences.push_back(place);
     finder.take(word, [&](std::size_t phrase) {
       window.hits.push_back({place + 1 - phrases[phrase].words.size(), place, phrase});
     });
     if (window.hits.empty()) {
-      if (window.words.size() > max_words + finder.longest()) {
+      if (window.words.size() > max_characters + finder.longest()) {
+        if (window.words[0].end == window.words[1].begin) --window.adjoining;
         window.words.pop_front();
         ++window.first_word;
       }
@@ -139,14 +146,13 @@ Window window_of(std::string_view text, std::span<const Phrase> phrases, const S
 
 struct Choice {
   int score = 0;
-  std::size_t window = 0;
   std::size_t first = 0;
 };
 
 // The hits that begin among the words of an excerpt.
 std::span<const Hit> hits_from(const Window& window, std::size_t first) {
   const auto begin = std::ranges::lower_bound(window.hits, first, {}, &Hit::first);
-  const auto end = std::ranges::lower_bound(window.hits, first + max_words, {}, &Hit::first);
+  const auto end = std::ranges::lower_bound(window.hits, first + window.max(), {}, &Hit::first);
   return {begin, end};
 }
 
@@ -163,22 +169,23 @@ int score_of(std::span<const Hit> hits) {
 
 // Where an excerpt begins that has these hits in its middle.
 std::size_t around(const Window& window, std::span<const Hit> hits) {
-  const std::size_t wide = std::min(hits.back().last + 1 - hits.front().first, max_words);
-  const std::size_t before = (max_words - wide) / 2;
+  const std::size_t wide = std::min(hits.back().last + 1 - hits.front().first, window.max());
+  const std::size_t before = (window.max() - wide) / 2;
   std::size_t first = hits.front().first - std::min(hits.front().first, before);
-  if (window.count_of_text && first + max_words > *window.count_of_text) {
-    first = *window.count_of_text - std::min(*window.count_of_text, max_words);
+  if (window.count_of_text && first + window.max() > *window.count_of_text) {
+    first = *window.count_of_text - std::min(*window.count_of_text, window.max());
   }
   return std::max(first, window.first_word);
 }
 
 // Tries an excerpt around each hit, and one from the sentence before it.
-void choose(const Window& window, std::size_t number, Choice& best) {
+Choice best_of(const Window& window) {
+  Choice best;
   const auto offer = [&](int score, std::size_t first) {
-    if (score > best.score) best = {score, number, first};
+    if (score > best.score) best = {score, first};
   };
   std::size_t sentence = 0;
-  const bool is_short = window.count_of_text && *window.count_of_text <= max_words;
+  const bool is_short = window.count_of_text && *window.count_of_text <= window.max();
   for (const Hit& hit : window.hits) {
     const auto hits = hits_from(window, hit.first);
     offer(score_of(hits), around(window, hits));
@@ -191,6 +198,7 @@ void choose(const Window& window, std::size_t number, Choice& best) {
     const int bonus = first == 0 ? score_of_beginning : score_of_sentence;
     offer(score_of(hits_from(window, first)) + bonus, first);
   }
+  return best;
 }
 
 // Hits that overlap are one.
@@ -228,7 +236,7 @@ class Bounded {
 
 std::string shown(std::string_view text, const Window& window, std::size_t first) {
   Bounded out;
-  const std::size_t end = std::min(first + max_words, window.end());
+  const std::size_t end = std::min(first + window.max(), window.end());
   if (first > 0) out.add(ellipsis);
   if (end <= first) {
     out.add(text);
@@ -238,8 +246,10 @@ std::string shown(std::string_view text, const Window& window, std::size_t first
   std::size_t done = first == 0 ? 0 : window.word(first).begin;
   for (const Hit& hit : joined_hits(window.hits)) {
     if (hit.last < first || hit.first >= end || out.is_full()) continue;
-    const std::size_t begin_of_hit = window.word(std::max(hit.first, first)).begin;
+    // Two words may be made of the same bytes.
+    const std::size_t begin_of_hit = std::max(window.word(std::max(hit.first, first)).begin, done);
     const std::size_t end_of_hit = window.word(std::min(hit.last, end - 1)).end;
+    if (end_of_hit <= begin_of_hit) continue;
     out.add(text.substr(done, begin_of_hit - done));
     if (out.is_full()) break;
     out.add_always(mark);
@@ -256,20 +266,17 @@ std::string shown(std::string_view text, const Window& window, std::size_t first
 
 }  // namespace
 
-std::string excerpt_of(std::span<const std::string> texts,
-                       std::span<const Phrase> phrases,
-                       const SplitWords& split) {
-  std::vector<Window> windows;
-  Choice best;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    windows.push_back(window_of(texts[i], phrases, split));
-    choose(windows.back(), i, best);
+std::string excerpt_of(std::span<const std::string> texts, std::span<const Phrase> phrases) {
+  std::string excerpt;
+  int most = 0;
+  for (const std::string& text : texts) {
+    const Window window = window_of(text, phrases);
+    const Choice best = best_of(window);
+    if (best.score / score_of_phrase <= most) continue;
+    most = best.score / score_of_phrase;
+    excerpt = shown(text, window, best.first);
   }
-  if (texts.empty()) return {};
-  Window& window = windows[best.window];
-  // A first text without hits is shown from its beginning, and only its end was kept.
-  if (best.score == 0 && window.first_word > 0) return std::string(ellipsis);
-  return shown(texts[best.window], window, best.first);
+  return excerpt;
 }
 
 }  // namespace notesdb::search

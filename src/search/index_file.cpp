@@ -10,6 +10,7 @@
 #include "database/cache_place.h"
 #include "files/etag.h"
 #include "files/writable_path.h"
+#include "search/text_index.h"
 
 namespace notesdb::search {
 namespace {
@@ -51,7 +52,9 @@ std::optional<std::string> index_file(const Workspace& workspace) {
     ::mkdir(folder.c_str(), mine_alone);
   }
   if (::access(folder.c_str(), W_OK | X_OK) != 0) return std::nullopt;
-  const std::string path = folder + "/search.sqlite";
+  // Of versions before the file's name said one.
+  remove_index(folder + "/search.sqlite");
+  const std::string path = folder + "/search-fts5-" + std::to_string(index_version) + ".sqlite";
   return is_own_file_or_none(path) ? std::optional(path) : std::nullopt;
 }
 

@@ -1,6 +1,6 @@
 // IndexFile: where the index of a workspace lies:
-// $XDG_CACHE_HOME/notesdb/<workspace>/search.sqlite, under ~/.cache where the variable is not set.
-// Never inside the workspace.
+// $XDG_CACHE_HOME/notesdb/<workspace>/search-fts5-<index_version>.sqlite, under ~/.cache where the
+// variable is not set. Never inside the workspace.
 #pragma once
 
 #include <optional>

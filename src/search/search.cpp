@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/budget.h"
+#include "core/text.h"
 #include "index/database_folder.h"
 #include "search/index_file.h"
 #include "search/search_text.h"
@@ -23,16 +24,35 @@ constexpr std::int64_t all_rows = std::int64_t{1} << 53;
 
 // What a question asks of the index, checked before the index is looked at.
 struct Asked {
-  std::string expression;
+  SearchText text;
   std::vector<std::string> databases;            // to be searched
   std::optional<std::set<std::string>> passing;  // rows that pass the filters
 };
 
+// Of what can be read; case-folded.
+std::set<std::string, std::less<>> columns_of(Workspace& workspace,
+                                              const std::vector<std::string>& databases) {
+  std::set<std::string, std::less<>> columns;
+  for (const std::string& id : databases) {
+    const auto folder = DatabaseFolder::read(workspace.files(), id);
+    if (!folder) continue;
+    for (const Column& column : (*folder)->schema().columns)
+      columns.insert(fold_case(column.id));
+  }
+  return columns;
+}
+
+Result<void> take_text(Workspace& workspace, const SearchRequest& request, Asked& asked) {
+  std::set<std::string, std::less<>> columns;
+  if (names_fields(request.text)) columns = columns_of(workspace, asked.databases);
+  auto text = parse_search_text(request.text, columns);
+  if (!text) return text.error();
+  asked.text = std::move(*text);
+  return {};
+}
+
 Result<Asked> ask(Workspace& workspace, const SearchRequest& request) {
   Asked asked;
-  auto expression = match_expression(request.text);
-  if (!expression) return expression.error();
-  asked.expression = std::move(*expression);
   if (request.database_id.empty()) {
     if (!request.filters.is_null()) {
       return Error{ErrorCode::invalid_argument,
@@ -42,11 +62,13 @@ Result<Asked> ask(Workspace& workspace, const SearchRequest& request) {
     auto ids = workspace.database_ids();
     if (!ids) return ids.error();
     asked.databases = std::move(ids->ids);
+    if (auto done = take_text(workspace, request, asked); !done) return done.error();
     return asked;
   }
   const auto database = workspace.get(request.database_id);
   if (!database) return database.error();
   asked.databases = {request.database_id};
+  if (auto done = take_text(workspace, request, asked); !done) return done.error();
   if (request.filters.is_null()) return asked;
   QueryRequest query;
   query.filters = request.filters;
@@ -131,7 +153,7 @@ Result<SearchAnswer> look_up(TextIndex& index,
   }
   if (request.database_id.empty()) index.keep_only(readable);
   index.begin_asking();
-  std::vector<Hit> hits = index.find(asked.expression, request.database_id);
+  std::vector<Hit> hits = index.find(asked.text.expression, request.database_id);
   if (asked.passing) keep_passing(index, request.database_id, *asked.passing, hits);
   SearchAnswer answer;
   answer.total = static_cast<std::int64_t>(hits.size());
@@ -141,7 +163,7 @@ Result<SearchAnswer> look_up(TextIndex& index,
   std::vector<std::int64_t> numbers;
   for (const Ranked& row : ranked)
     numbers.push_back(row.hit.number);
-  auto excerpts = index.excerpts(wanted_texts(request.text), numbers);
+  auto excerpts = index.excerpts(asked.text.wanted, numbers);
   for (Ranked& row : ranked) {
     auto& [title, snippet] = excerpts[row.hit.number];
     answer.rows.push_back({std::move(row.place.database),

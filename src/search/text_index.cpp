@@ -13,12 +13,11 @@
 #include "database/row_access.h"
 #include "database/row_template.h"
 #include "search/excerpt.h"
+#include "search/words.h"
 #include "sqlite/connection.h"
 
 namespace notesdb::search {
 namespace {
-
-constexpr std::int64_t version = 3;
 
 constexpr const char* tables = R"(
   DROP TABLE IF EXISTS databases;
@@ -28,7 +27,7 @@ constexpr const char* tables = R"(
   CREATE TABLE rows(number INTEGER PRIMARY KEY, database TEXT NOT NULL, id TEXT NOT NULL,
                     etag TEXT NOT NULL, UNIQUE(database, id));
   CREATE VIRTUAL TABLE notes USING fts5(title, fields, body,
-                                        tokenize = 'unicode61 remove_diacritics 2');
+                                        tokenize = 'notesdb');
 )";
 
 // All ids and etags as one number (FNV-1a).
@@ -45,10 +44,16 @@ std::string digest_of(const std::vector<RowStamp>& stamps) {
   return to_text(Etag{hash}) + ":" + std::to_string(stamps.size());
 }
 
+// The sign before a field's key stands in no text.
+void add_line(std::string_view text, std::string& out) {
+  out.resize(out.size() + text.size() + 1, '\n');
+  std::ranges::replace_copy(
+      text, out.end() - static_cast<std::ptrdiff_t>(text.size()) - 1, field_begin, ' ');
+}
+
 void add_text(const Value& value, std::string& out) {
   if (value.is_text()) {
-    out += value.text();
-    out += '\n';
+    add_line(value.text(), out);
   } else if (value.is_list()) {
     for (const Value& item : value.list())
       add_text(item, out);
@@ -57,6 +62,57 @@ void add_text(const Value& value, std::string& out) {
       add_text(member.value, out);
   } else if (value.is_number()) {
     out += to_display(value) + '\n';
+  }
+}
+
+void add_field(const Member& field, std::string& out) {
+  const std::size_t begin = out.size();
+  out += field_mark(field.key);
+  const std::size_t end = out.size();
+  add_text(field.value, out);
+  if (out.size() == end) out.resize(begin);
+}
+
+// The fields as they are shown beside the title.
+std::string without_marks(std::string_view fields, const std::string& title) {
+  std::string out;
+  while (!fields.empty()) {
+    fields.remove_prefix(std::min(fields.find(field_end), fields.size() - 1) + 1);
+    const std::string_view field = fields.substr(0, fields.find(field_begin));
+    if (field != title + '\n') out += field;
+    fields.remove_prefix(field.size());
+  }
+  return out;
+}
+
+// Words of a text; of one that begins with a field's key, words of fields: each also with its key, a
+// question's only so.
+void split_for_index(std::string_view text,
+                     sqlite::Connection::WordsOf source,
+                     const sqlite::Connection::TakeWord& take) {
+  using Place = sqlite::Connection::Place;
+  const bool is_question = source == sqlite::Connection::WordsOf::question;
+  if (!text.starts_with(field_begin)) {
+    split_words(text, [&](std::string_view word, std::size_t begin, std::size_t end) {
+      return take(word, begin, end, Place::next);
+    });
+    return;
+  }
+  bool goes_on = true;
+  for (std::size_t at = 0; at < text.size() && goes_on;) {
+    const std::size_t value = std::min(text.find(field_end, at), text.size() - 1) + 1;
+    const std::size_t next = std::min(text.find(field_begin, value), text.size());
+    std::string keyed(text.substr(at + 1, value - at - 1));
+    const std::size_t key_size = keyed.size();
+    split_words(text.substr(value, next - value),
+                [&](std::string_view word, std::size_t begin, std::size_t end) {
+                  if (!is_question) goes_on = take(word, value + begin, value + end, Place::next);
+                  keyed.replace(key_size, std::string::npos, word);
+                  const Place place = is_question ? Place::next : Place::same;
+                  goes_on = goes_on && take(keyed, value + begin, value + end, place);
+                  return goes_on;
+                });
+    at = next;
   }
 }
 
@@ -71,11 +127,16 @@ std::string title_of(const Row& row, const Column* column) {
   return std::string(body.substr(begin, std::min(body.find('\n', begin), body.size()) - begin));
 }
 
-std::vector<Phrase> phrases_of(const std::vector<WantedText>& wanted, const SplitWords& split) {
+// A text that does not look like fields.
+std::string as_text(const std::string& text) {
+  return text.starts_with(field_begin) ? " " + text : text;
+}
+
+std::vector<Phrase> phrases_of(const std::vector<WantedText>& wanted) {
   std::vector<Phrase> phrases;
   for (const WantedText& text : wanted) {
     Phrase phrase{{}, text.is_prefix};
-    split(text.text, [&](std::string_view word, std::size_t, std::size_t) {
+    split_words(text.text, [&](std::string_view word, std::size_t, std::size_t) {
       phrase.words.emplace_back(word);
       return true;
     });
@@ -128,18 +189,18 @@ class Writing {
 
 }  // namespace
 
-TextIndex::TextIndex(const std::string& path)
-    : connection_(path), is_kept_(path != ":memory:") {
+TextIndex::TextIndex(const std::string& path) : connection_(path), is_kept_(path != ":memory:") {
   // What is sorted stays in memory: a confined server may not open files of /tmp.
   connection_.execute(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
+  connection_.add_tokenizer("notesdb", split_for_index);
   sqlite::Statement asked = connection_.prepare("PRAGMA user_version");
   const std::int64_t found = asked.step() ? asked.integer(0) : 0;
   asked.reset();
-  if (found == version) return;
+  if (found == index_version) return;
   connection_.execute("BEGIN IMMEDIATE");
   connection_.execute(tables);
-  connection_.execute("PRAGMA user_version = " + std::to_string(version));
+  connection_.execute("PRAGMA user_version = " + std::to_string(index_version));
   connection_.execute("COMMIT");
 }
 
@@ -205,23 +266,23 @@ bool TextIndex::add(const FileSystem& files, const DatabaseFolder& folder, const
   if (!file) return false;
   drop(folder.id(), stamp.id);  // another process may have added it meanwhile
   const Row row = to_row(folder, *file);
-  sqlite::Statement row_in = connection_.prepare(
-      "INSERT INTO rows(database, id, etag) VALUES (?, ?, ?) RETURNING number");
+  sqlite::Statement row_in =
+      connection_.prepare("INSERT INTO rows(database, id, etag) VALUES (?, ?, ?) RETURNING number");
   row_in.bind(1, folder.id()).bind(2, row.id).bind(3, to_text(row.etag));
   row_in.step();
   const std::int64_t number = row_in.integer(0);
   row_in.reset();
   std::string fields;
   for (const Member& field : row.fields)
-    add_text(field.value, fields);
+    add_field(field, fields);
   for (const Member& undeclared : row.extra)
-    add_text(undeclared.value, fields);
+    add_field(undeclared, fields);
   const Column* title = title_column(folder.schema());
   connection_.prepare("INSERT INTO notes(rowid, title, fields, body) VALUES (?, ?, ?, ?)")
       .bind(1, number)
-      .bind(2, title_of(row, title))
+      .bind(2, as_text(title_of(row, title)))
       .bind(3, fields)
-      .bind(4, row.body)
+      .bind(4, as_text(row.body))
       .run();
   return row.etag == stamp.etag;
 }
@@ -330,11 +391,7 @@ std::vector<std::int64_t> TextIndex::numbers(const std::string& database,
 
 std::map<std::int64_t, Excerpt> TextIndex::excerpts(const std::vector<WantedText>& wanted,
                                                     std::span<const std::int64_t> numbers) {
-  const sqlite::Tokenizer tokenizer(connection_, {"remove_diacritics", "2"});
-  const SplitWords split = [&](std::string_view text, const TakeWord& take) {
-    tokenizer.split(text, take);
-  };
-  const std::vector<Phrase> phrases = phrases_of(wanted, split);
+  const std::vector<Phrase> phrases = phrases_of(wanted);
   sqlite::Statement asked =
       connection_.prepare("SELECT title, fields, body FROM notes WHERE rowid = ?");
   std::map<std::int64_t, Excerpt> found;
@@ -342,8 +399,11 @@ std::map<std::int64_t, Excerpt> TextIndex::excerpts(const std::vector<WantedText
     Budget::look();
     asked.bind(1, number);
     if (asked.step()) {
-      const std::array texts{asked.text(0), asked.text(1), asked.text(2)};
-      found[number] = {texts[0], excerpt_of(texts, phrases, split)};
+      // The title is shown beside it.
+      Excerpt& excerpt = found[number] = {asked.text(0), ""};
+      const std::array texts{asked.text(2), without_marks(asked.text(1), excerpt.title)};
+      excerpt.snippet = excerpt_of(texts, phrases);
+      if (excerpt.snippet.empty()) excerpt.snippet = excerpt_of({&excerpt.title, 1}, phrases);
     }
     asked.reset();
   }

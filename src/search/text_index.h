@@ -4,6 +4,9 @@
 //   rows(number, database, id, etag)     what is indexed, and which bytes it was
 //   notes(title, fields, body)           FTS5, by the row's number
 //
+// Words are those of search/words.h. Before the text of each field stands its key (field_mark), and
+// each word of it is indexed with that key too, for questions like `status:open`.
+//
 // A TextIndex is used by one thread. What SQLite says against it leaves as a sqlite::Failure.
 #pragma once
 
@@ -22,6 +25,9 @@
 #include "sqlite/connection.h"
 
 namespace notesdb::search {
+
+// Part of the file's name: programs of two versions do not take turns at one file.
+inline constexpr std::int64_t index_version = 4;
 
 struct Hit {
   std::int64_t number = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <limits>
 #include <utility>
 
@@ -351,69 +350,54 @@ fts5_api* api_of(sqlite3* connection) {
   return api;
 }
 
-// What is thrown may not pass the functions of SQLite.
-struct Taking {
-  const Tokenizer::Take& take;
-  std::exception_ptr thrown = {};
-};
+// A tokenizer keeps nothing of its own: what splits the text is one for the connection.
+int make_tokenizer(void* context, const char**, int, Fts5Tokenizer** made) noexcept {
+  *made = static_cast<Fts5Tokenizer*>(context);
+  return SQLITE_OK;
+}
 
-int take_word(
-    void* context, int /*flags*/, const char* word, int length, int begin, int end) noexcept {
-  auto& taking = *static_cast<Taking*>(context);
+void drop_tokenizer(Fts5Tokenizer*) noexcept {}
+
+// What is thrown may not pass the functions of SQLite.
+int tokenize(Fts5Tokenizer* tokenizer,
+             void* context,
+             int flags,
+             const char* text,
+             int length,
+             int (*take)(void*, int, const char*, int, int, int)) noexcept {
+  int outcome = SQLITE_OK;
   try {
-    const bool goes_on = taking.take({word, static_cast<std::size_t>(length)},
-                                     static_cast<std::size_t>(begin),
-                                     static_cast<std::size_t>(end));
-    return goes_on ? SQLITE_OK : SQLITE_DONE;
+    const auto& split = *reinterpret_cast<const Connection::SplitText*>(tokenizer);
+    const bool is_asked = (flags & FTS5_TOKENIZE_QUERY) != 0;
+    const Connection::TakeWord give =
+        [&](std::string_view word, std::size_t begin, std::size_t end, Connection::Place place) {
+          outcome = take(context,
+                         place == Connection::Place::same ? FTS5_TOKEN_COLOCATED : 0,
+                         word.data(),
+                         static_cast<int>(word.size()),
+                         static_cast<int>(begin),
+                         static_cast<int>(end));
+          return outcome == SQLITE_OK;
+        };
+    split({text, static_cast<std::size_t>(length)},
+          is_asked ? Connection::WordsOf::question : Connection::WordsOf::document,
+          give);
   } catch (...) {
-    taking.thrown = std::current_exception();
-    return SQLITE_ABORT;
+    return SQLITE_NOMEM;
   }
+  return outcome;
 }
 
 }  // namespace
 
-struct Tokenizer::Made {
-  fts5_tokenizer functions{};
-  Fts5Tokenizer* tokenizer = nullptr;
-
-  Made() = default;
-  Made(const Made&) = delete;
-  Made& operator=(const Made&) = delete;
-  ~Made() {
-    if (tokenizer != nullptr) functions.xDelete(tokenizer);
-  }
-};
-
-Tokenizer::Tokenizer(const Connection& connection, const std::vector<std::string>& arguments)
-    : made_(std::make_unique<Made>()) {
-  fts5_api* const api = api_of(connection.handle());
-  void* context = nullptr;
-  std::vector<const char*> texts;
-  for (const std::string& argument : arguments)
-    texts.push_back(argument.c_str());
-  const bool is_made =
-      api != nullptr &&
-      api->xFindTokenizer(api, "unicode61", &context, &made_->functions) == SQLITE_OK &&
-      made_->functions.xCreate(
-          context, texts.data(), static_cast<int>(texts.size()), &made_->tokenizer) == SQLITE_OK;
-  if (!is_made) throw Failure("SQLite has no tokenizer 'unicode61'");
-}
-
-Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
-Tokenizer::~Tokenizer() = default;
-
-void Tokenizer::split(std::string_view text, const Take& take) const {
-  if (text.empty()) return;
-  Taking taking{take};
-  const int outcome = made_->functions.xTokenize(made_->tokenizer,
-                                                 &taking,
-                                                 FTS5_TOKENIZE_AUX,
-                                                 text.data(),
-                                                 static_cast<int>(text.size()),
-                                                 take_word);
-  if (taking.thrown) std::rethrow_exception(taking.thrown);
-  if (outcome != SQLITE_OK && outcome != SQLITE_DONE) throw Failure("a text has no words");
+void Connection::add_tokenizer(const std::string& name, SplitText split) {
+  fts5_api* const api = api_of(connection_.get());
+  if (api == nullptr) throw Failure("SQLite has no FTS5");
+  tokenizers_.push_back(std::make_unique<SplitText>(std::move(split)));
+  fts5_tokenizer functions{make_tokenizer, drop_tokenizer, tokenize};
+  void* const context = tokenizers_.back().get();
+  if (api->xCreateTokenizer(api, name.c_str(), context, &functions, nullptr) != SQLITE_OK)
+    fail(connection_.get());
 }
 
 }  // namespace notesdb::sqlite

@@ -95,13 +95,24 @@ class Connection {
   // `rules` must outlive the statements.
   void allow_only_reading(ReadOnly& rules);
 
+  // A text as the words that FTS5 indexes, each with the bytes that it was made of. A word of
+  // `Place::same` stands where the one before it does. False ends it.
+  enum class WordsOf { document, question };
+  enum class Place { next, same };
+  using TakeWord =
+      std::function<bool(std::string_view word, std::size_t begin, std::size_t end, Place)>;
+  using SplitText = std::function<void(std::string_view text, WordsOf, const TakeWord& take)>;
+  // From now on tables may say `tokenize = 'name'`. Fails where this SQLite has no FTS5.
+  void add_tokenizer(const std::string& name, SplitText split);
+
   sqlite3* handle() const { return connection_.get(); }
 
  private:
   struct Close {
     void operator()(sqlite3* connection) const;
   };
-  std::unique_ptr<std::function<bool()>> is_enough_;  // where SQLite finds it, and outlives it
+  std::unique_ptr<std::function<bool()>> is_enough_;    // where SQLite finds it, and outlives it
+  std::vector<std::unique_ptr<SplitText>> tokenizers_;  // likewise
   std::unique_ptr<sqlite3, Close> connection_;
 };
 
@@ -127,28 +138,5 @@ class MemoryLimit {
 
 // A name of a table or column between double quotes, whatever it holds.
 std::string quoted_name(std::string_view name);
-
-// A text as the words that FTS5 indexes, each folded and with its place in the text.
-//
-//   sqlite::Tokenizer words(connection, {"remove_diacritics", "2"});   // of unicode61
-//   words.split(text, [&](std::string_view word, std::size_t begin, std::size_t end) { ... });
-//
-// Used by one thread at a time; it may not outlive its connection.
-class Tokenizer {
- public:
-  // Fails where this SQLite has no FTS5.
-  Tokenizer(const Connection& connection, const std::vector<std::string>& arguments);
-  Tokenizer(Tokenizer&&) noexcept;
-  Tokenizer& operator=(Tokenizer&&) = delete;
-  ~Tokenizer();
-
-  // False ends it. What it throws comes through.
-  using Take = std::function<bool(std::string_view word, std::size_t begin, std::size_t end)>;
-  void split(std::string_view text, const Take& take) const;
-
- private:
-  struct Made;
-  std::unique_ptr<Made> made_;
-};
 
 }  // namespace notesdb::sqlite

@@ -7,6 +7,7 @@ import platform
 
 import commands
 import conversation
+import growth
 import measure
 import report
 import rows
@@ -93,6 +94,7 @@ def arguments():
     parser.add_argument("--most-slow", type=int, default=10000, help="rows for peers that take seconds")
     parser.add_argument("--node-modules", default="", help="a folder with node_modules/gray-matter")
     parser.add_argument("--calls", type=int, default=100000, help="to one server, for its memory")
+    parser.add_argument("--growth", action="store_true", help="only what writes cost as a database grows")
     parser.add_argument("--report", default="", help="the Markdown file to write")
     return parser.parse_args()
 
@@ -107,6 +109,9 @@ def main():
     if options.node_modules:
         (pathlib.Path(options.node_modules) / "ask.mjs").write_text(
             (pathlib.Path(__file__).parent / "ask.mjs").read_text())
+    if options.growth:
+        print(growth.report(bench, sizes, options.runs))
+        return
     figures = Figures()
     writes.forget(folder)
     for count in sizes:

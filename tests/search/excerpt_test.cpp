@@ -7,27 +7,19 @@
 
 #include <catch2/catch.hpp>
 
+#include "search/words.h"
 #include "sqlite/connection.h"
 
 namespace notesdb::search {
 namespace {
 
-struct Words {
-  sqlite::Connection connection{":memory:"};
-  sqlite::Tokenizer tokenizer{connection, {"remove_diacritics", "2"}};
-  SplitWords split = [this](std::string_view text, const TakeWord& take) {
-    tokenizer.split(text, take);
-  };
-};
-
 std::string excerpt(const std::vector<std::string>& texts, const std::vector<Phrase>& phrases) {
-  const Words words;
-  return excerpt_of(texts, phrases, words.split);
+  return excerpt_of(texts, phrases);
 }
 
 TEST_CASE("an excerpt is what snippet() gives", "[excerpt]") {
-  Words words;
-  words.connection.execute(
+  sqlite::Connection connection(":memory:");
+  connection.execute(
       "CREATE VIRTUAL TABLE notes USING fts5(a, b, tokenize = 'unicode61 remove_diacritics 2')");
   std::mt19937 random(11);
   const std::vector<std::string> some{"one",
@@ -59,19 +51,12 @@ TEST_CASE("an excerpt is what snippet() gives", "[excerpt]") {
     const std::string question = is_phrase
                                      ? "\"" + first + " " + second + "\""
                                      : "\"" + first + "\" AND \"" + second.substr(0, 2) + "\"*";
-    words.connection.execute("DELETE FROM notes");
-    words.connection.prepare("INSERT INTO notes VALUES (?, ?)")
-        .bind(1, texts[0])
-        .bind(2, texts[1])
-        .run();
-    auto asked = words.connection.prepare(
-        "SELECT snippet(notes, -1, '**', '**', '…', 16) FROM notes WHERE notes MATCH ?");
-    asked.bind(1, question);
-    if (!asked.step()) continue;
+    connection.execute("DELETE FROM notes");
+    connection.prepare("INSERT INTO notes VALUES (?, ?)").bind(1, texts[0]).bind(2, texts[1]).run();
     std::vector<Phrase> phrases;
     const auto folded = [&](const std::string& word) {
       std::string found;
-      words.tokenizer.split(word, [&](std::string_view one, std::size_t, std::size_t) {
+      split_words(word, [&](std::string_view one, std::size_t, std::size_t) {
         found = one;
         return true;
       });
@@ -83,8 +68,15 @@ TEST_CASE("an excerpt is what snippet() gives", "[excerpt]") {
       phrases = {{{folded(first)}}, {{folded(second).substr(0, 2)}, true}};
     }
     INFO(texts[0] << "\n----\n" << texts[1] << "\n----\n" << question);
-    CHECK(excerpt_of(texts, phrases, words.split) == asked.text(0));
-    ++compared;
+    for (int column = 0; column < 2; ++column) {
+      // A text of its own: snippet() takes words from other columns where one has none.
+      auto asked = connection.prepare("SELECT snippet(notes, " + std::to_string(column) +
+                                      ", '**', '**', '…', 16) FROM notes WHERE notes MATCH ?");
+      asked.bind(1, question);
+      if (!asked.step() || asked.text(0).find("**") == std::string::npos) continue;
+      CHECK(excerpt({texts[static_cast<std::size_t>(column)]}, phrases) == asked.text(0));
+      ++compared;
+    }
   }
   CHECK(compared > 50);
 }
@@ -114,7 +106,28 @@ TEST_CASE("an excerpt is short, whatever its words are", "[excerpt]") {
                                    }()},
                                    {{{"b"}}});
   CHECK(dots.size() < 3'000);
-  CHECK(excerpt({"no hit here", "none"}, {{{"b"}}}) == "no hit here");
+  CHECK(excerpt({"no hit here", "none"}, {{{"b"}}}).empty());
+}
+
+TEST_CASE("an excerpt is of the text with the most of what was asked", "[excerpt]") {
+  CHECK(excerpt({"one", "two and one"}, {{{"one"}}}) == "**one**");
+  CHECK(excerpt({"one. One.", "two and one"}, {{{"one"}}, {{"two"}}}) == "**two** and **one**");
+}
+
+TEST_CASE("an excerpt of a text without spaces has 48 characters", "[excerpt]") {
+  std::string text;
+  for (int i = 0; i < 100; ++i)
+    text += "東";
+  text += "京";
+  for (int i = 0; i < 100; ++i)
+    text += "港";
+  const std::string shown = excerpt({text}, {{{"京"}}});
+  CHECK(shown.find("東**京**港") != std::string::npos);
+  CHECK(shown.size() == 48 * 3 + 4 + 2 * std::string("…").size());
+}
+
+TEST_CASE("two words of the same bytes are marked once", "[excerpt]") {
+  CHECK(excerpt({"a ½ cup"}, {{{"1"}}, {{"2"}}}) == "a **½** cup");
 }
 
 TEST_CASE("a text of one word costs as much as its length", "[excerpt]") {

@@ -12,7 +12,6 @@
 
 #include "core/budget.h"
 #include "database/made_workspace.h"
-#include "search/search_text.h"
 
 namespace notesdb {
 namespace {
@@ -27,7 +26,7 @@ class MadeCache {
 
   std::filesystem::path index() const {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
-      if (entry.path().filename() == "search.sqlite") return entry.path();
+      if (entry.path().filename() == "search-fts5-4.sqlite") return entry.path();
     return {};
   }
 
@@ -72,6 +71,90 @@ TEST_CASE("words, phrases, beginnings and what must not occur", "[search]") {
   CHECK(found(workspace, {.text = "AND OR ( \" NEAR : ^"}).empty());
   CHECK(search_rows(workspace, {.text = "-a"}).error().code == ErrorCode::invalid_argument);
   CHECK(search_rows(workspace, {.text = "\"()"}).error().code == ErrorCode::invalid_argument);
+}
+
+TEST_CASE("what is asked of one field, and either of two", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  made.write("s/_schema.yaml",
+             "name: S\ncolumns: [{id: title, type: text}, {id: status, type: text},"
+             " {id: authors, type: list}]\n");
+  made.write("s/1.md",
+             "---\ntitle: Oak shelf\nstatus: open\nauthors: [Ursula Le Guin]\n---\nelm\n");
+  made.write("s/2.md", "---\ntitle: Elm\nstatus: closed\n---\nThe shelf. Its status: open.\n");
+  made.write("s/3.md", "---\ntitle: Ash\nkeeper: Annabel\n---\nKept by keeper: Bo. open house\n");
+  Workspace& workspace = made.open();
+  const auto names = [&](const char* text) {
+    Names all = found(workspace, {.text = text});
+    std::ranges::sort(all);
+    return all;
+  };
+  CHECK(names("shelf") == Names{"s/1", "s/2"});
+  CHECK(names("title:shelf") == Names{"s/1"});
+  CHECK(names("body:shelf") == Names{"s/2"});
+  CHECK(names("-title:shelf shelf") == Names{"s/2"});
+  CHECK(names("status:open") == Names{"s/1"});
+  CHECK(names("STATUS:Op*") == Names{"s/1"});
+  CHECK(names("\"status: open\"") == Names{"s/2"});
+  CHECK(names("authors:\"le guin\"") == Names{"s/1"});
+  CHECK(names("authors:\"guin le\"").empty());
+  // No column has this name: a key of some rows, and words of others.
+  CHECK(names("keeper:annabel") == Names{"s/3"});
+  CHECK(names("keeper:bo") == Names{"s/3"});
+  CHECK(names("annabel OR elm") == Names{"s/1", "s/2", "s/3"});
+  CHECK(names("annabel OR elm title:shelf") == Names{"s/1", "s/3"});
+  CHECK(names("(annabel OR elm) open") == Names{"s/1", "s/2", "s/3"});
+  CHECK(names("title:(ash OR oak) open") == Names{"s/1", "s/3"});
+  CHECK(names("elm -(closed OR keeper)") == Names{"s/1"});
+  CHECK(names("((ash)) OR (-").size() == 1);
+  CHECK(names("OR elm").empty());  // a word where it stands between nothing
+  CHECK(names("elm OR").empty());
+  CHECK(names("12:30").empty());
+  CHECK(names("https://example.com/shelf").empty());
+  CHECK(search_rows(workspace, {.text = "elm OR -ash"}).error().code ==
+        ErrorCode::invalid_argument);
+  CHECK(names((std::string(500, '(') + "ash" + std::string(300, ')')).c_str()) == Names{"s/3"});
+  std::string many = "elm";
+  for (int i = 0; i < 1'000; ++i)
+    many += " -x" + std::to_string(i);
+  CHECK(names(many.c_str()) == Names{"s/1", "s/2"});
+}
+
+TEST_CASE("a snippet is of the body, where that holds what was asked for", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  write_notes(made);
+  made.write("a/4.md", "---\ntitle: Lamp\nsize: 4\nkeeper: Lamp maker\n---\nUnder the lamp.\n");
+  const auto snippet = [&](const char* text) {
+    return search_rows(made.open(), {.text = text})->rows.at(0).snippet;
+  };
+  CHECK(snippet("lamp") == "Under the **lamp**.\n");
+  CHECK(snippet("maker") == "4\nLamp **maker**\n");
+  CHECK(snippet("cafe") == "**Café**");
+}
+
+TEST_CASE("texts without spaces between words are found by any part of them", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  made.write("s/_schema.yaml", "name: S\ncolumns: [{id: title, type: text}]\n");
+  made.write("s/1.md", "---\ntitle: 東京都港区の会議\n---\nﾃｽﾄとtokyo\n");
+  made.write("s/2.md", "---\ntitle: \u1112\u1161\u11ab글 회의\n---\nการประชุม\n");
+  made.write("s/3.md", "---\ntitle: 京東\n---\nŁódź, Straße, Ёлка, Đà Nẵng, smørrebrød, मुंबई\n");
+  Workspace& workspace = made.open();
+  CHECK(found(workspace, {.text = "港区"}) == Names{"s/1"});
+  CHECK(found(workspace, {.text = "東京"}) == Names{"s/1"});
+  CHECK(found(workspace, {.text = "京"}) == Names{"s/3", "s/1"});
+  CHECK(found(workspace, {.text = "テスト"}) == Names{"s/1"});
+  CHECK(found(workspace, {.text = "ＴＯＫＹＯ"}) == Names{"s/1"});
+  CHECK(found(workspace, {.text = "한글"}) == Names{"s/2"});
+  CHECK(found(workspace, {.text = "ประชุม"}) == Names{"s/2"});
+  for (const char* word : {"lodz", "strasse", "елка", "da nang", "smorrebrod", "मुंबई", "मुं*"}) {
+    INFO(word);
+    CHECK(found(workspace, {.text = word}) == Names{"s/3"});
+  }
+  CHECK(found(workspace, {.text = "मब"}).empty());
+  CHECK(search_rows(workspace, {.text = "東京"})->rows.at(0).snippet.find("**東京**都") !=
+        std::string::npos);
 }
 
 TEST_CASE("a search says the title and where the words stand", "[search]") {

@@ -174,7 +174,7 @@ class Trial:
         self.plant(US, 0o755, 0o644)
         self.expect("first search", self.run("search", "planted"), 0, "Planted")
         found = [os.path.join(folder, name) for folder, _, names in os.walk(self.path("cache/notesdb")) for name in names
-                 if name == "search.sqlite"]
+                 if name.startswith("search-fts5-") and name.endswith(".sqlite")]
         if not found:
             self.complain("the search index", "is not where it is looked for")
             return
