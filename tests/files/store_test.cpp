@@ -114,6 +114,9 @@ TEST_CASE("a store without its word, or that others may write to, is set aside",
   SECTION("writable by all") {
     fs::permissions(folder.at(".notesdb"), fs::perms(0777));
   }
+  SECTION("writable by others, who are not of the group") {
+    fs::permissions(folder.at(".notesdb"), fs::perms(0707));
+  }
   SECTION("a folder in it that is writable by all") {
     fs::permissions(folder.at(".notesdb/displaced"), fs::perms(0777));
   }
