@@ -61,7 +61,7 @@ Finding landlock() {
 Finding git(const Settings& settings) {
   if (GitGuard(AT_FDCWD, settings.root.value).git_is_working())
     return {"git", Health::smaller, "git is working here, or has left its index.lock; writes wait"};
-  return {"git", Health::holds, "no git command is at work here"};
+  return {"git", Health::holds, "no git command is running here"};
 }
 
 Finding remembering(const Settings& settings) {

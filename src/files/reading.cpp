@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/number_text.h"
+#include "core/number_text.h"
 #include "files/etag.h"
 #include "files/failure.h"
 #include "files/file_system.h"
@@ -115,8 +117,7 @@ Result<FileBytes> to_file_bytes(const FileReading& reading,
       return Error{ErrorCode::path_not_allowed, quoted(path) + " is not a regular file"};
     case ReadState::too_large:
       return Error{ErrorCode::limit_exceeded,
-                   quoted(path) + " is longer than the " + std::to_string(cap) +
-                       " bytes that are read of one file"};
+                   quoted(path) + " is too large; the limit is " + size_text(cap)};
     case ReadState::failed: return failure(reading.error, "read", path);
   }
   FileBytes file;

@@ -64,7 +64,7 @@ bool is_same_folder(const std::string& a, const std::string& b) {
 
 Error no_repository() {
   return {ErrorCode::invalid_argument,
-          "the workspace is in no git repository; `git init` makes one",
+          "the workspace is not in a git repository; create one with `git init`",
           Map{}};
 }
 

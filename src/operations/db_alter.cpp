@@ -117,7 +117,7 @@ const Operation& db_alter() {
                                   "refuse"},
                     {.name = "expect_count",
                      .kind = ArgumentKind::integer,
-                     .flag_help = "refuse to change another number of rows"},
+                     .flag_help = "fail unless exactly N rows would change"},
                     dry_run_argument()},
       .result = {{"altered", ResultKind::map},
                  {"invalid_values", ResultKind::maps, Presence::sometimes},

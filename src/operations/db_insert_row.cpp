@@ -31,7 +31,7 @@ const Operation& db_insert_row() {
       .command = "insert",
       .title = "Insert a row",
       .description =
-          "Makes a row, checked against the schema. Without row_id the database makes one; "
+          "Creates a row, checked against the schema. row_id is generated if omitted; "
           "variables fill a template's {{names}}.",
       .effect = Effect::inserts,
       .arguments = {database_argument(),

@@ -52,7 +52,7 @@ const Operation& db_search() {
       .title = "Search rows",
       .description =
           "Finds rows by words in fields and bodies, best first. All words must occur; \"a "
-          "phrase\", begin*, -not, a OR (b c), status:open, title:word, body:word.",
+          "phrase\", begin*, -not, a OR (b c), status:open, body:word.",
       .effect = Effect::reads,
       .arguments = {{.name = "text", .required = Doors::all, .positional = true},
                     database,

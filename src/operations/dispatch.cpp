@@ -106,7 +106,7 @@ Result<Answer> run_then(const Operation& operation,
 // What a package says may name paths of this machine, which no answer does.
 Error internal(std::string_view what) {
   std::string reason(what.find('/') == std::string_view::npos ? what : "");
-  return {ErrorCode::internal, "a mistake inside notesdb: " + reason, Map{}};
+  return {ErrorCode::internal, "internal error: " + reason, Map{}};
 }
 
 template <typename Answer>
