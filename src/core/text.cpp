@@ -45,10 +45,6 @@ void for_each_code_point(std::string_view text, Each each) {
   }
 }
 
-constexpr bool is_ascii_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 constexpr char ascii_lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -81,6 +77,13 @@ utf8proc_int32_t fold_code_point(utf8proc_int32_t code_point) {
 }
 
 }  // namespace
+
+std::string_view take_digits(std::string_view& text) {
+  const auto* const end = std::ranges::find_if_not(text, is_digit);
+  const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  text.remove_prefix(digits.size());
+  return digits;
+}
 
 std::string_view trimmed(std::string_view text, std::string_view blanks) {
   const std::size_t first = text.find_first_not_of(blanks);
@@ -139,11 +142,7 @@ std::string to_nfc(std::string_view text) {
 namespace {
 
 std::string_view take_number(std::string_view& text) {
-  std::size_t end = 0;
-  while (end < text.size() && is_ascii_digit(text[end]))
-    ++end;
-  std::string_view number = text.substr(0, end);
-  text.remove_prefix(end);
+  std::string_view number = take_digits(text);
   number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
   return number;
 }
@@ -155,7 +154,7 @@ int compare_numbers(std::string_view a, std::string_view b) {
 
 std::size_t digits_from(std::string_view text, std::size_t begin) {
   std::size_t end = begin;
-  while (end < text.size() && is_ascii_digit(text[end]))
+  while (end < text.size() && is_digit(text[end]))
     ++end;
   return end - begin;
 }
@@ -168,12 +167,12 @@ int compare_natural(std::string_view a, std::string_view b) {
     // Numbers of as many digits, or none: the first byte that differs decides.
     return static_cast<unsigned char>(a[shared]) < static_cast<unsigned char>(b[shared]) ? -1 : 1;
   }
-  while (shared > 0 && is_ascii_digit(a[shared - 1]))
+  while (shared > 0 && is_digit(a[shared - 1]))
     --shared;
   std::string_view rest_a = a.substr(shared);
   std::string_view rest_b = b.substr(shared);
   while (!rest_a.empty() && !rest_b.empty()) {
-    if (is_ascii_digit(rest_a[0]) && is_ascii_digit(rest_b[0])) {
+    if (is_digit(rest_a[0]) && is_digit(rest_b[0])) {
       std::string_view number_a = take_number(rest_a);
       std::string_view number_b = take_number(rest_b);
       if (int order = compare_numbers(number_a, number_b); order != 0) return order;

@@ -21,6 +21,8 @@ inline bool is_digit(char c) {
 inline bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
+// The digits at the front of a text, taken off it.
+std::string_view take_digits(std::string_view& text);
 // The text without these characters at its ends.
 std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
 

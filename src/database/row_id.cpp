@@ -282,15 +282,6 @@ Result<std::optional<std::int64_t>> next_row_id_without(const FileSystem& files,
   return *is_last ? std::optional(*highest + 1) : none;
 }
 
-Result<std::string> with_counter(const SchemaDocument& document, std::int64_t next) {
-  Note note = document.note;
-  Column number;
-  number.type = ColumnType::number;
-  Result<Edit> edit = note.set("next_row_id", next, {&number, {}});
-  if (!edit) return std::move(edit).error();
-  return note.bytes();
-}
-
 std::vector<Step> without_counters(const FileSystem& files, std::vector<Step> steps) {
   const std::vector<Step> all = steps;
   std::erase_if(steps, [&](const Step& step) {

@@ -120,9 +120,6 @@ Result<std::optional<std::int64_t>> next_row_id_without(const FileSystem& files,
                                                         const DatabaseFolder& folder,
                                                         const std::vector<std::string>& gone_ids);
 
-// The bytes of the schema file with this next_row_id, added where it has none.
-Result<std::string> with_counter(const SchemaDocument& document, std::int64_t next);
-
 // Of the steps that take a change back those left out which would only put next_row_id back, where
 // the schema has moved on since: the counter stays above all that was given.
 std::vector<Step> without_counters(const FileSystem& files, std::vector<Step> steps);

@@ -28,10 +28,6 @@ struct Mistake {
   std::string message;
 };
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 // Letters of every script count: what is no ASCII may stand in a name.
 bool begins_name(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||

@@ -25,15 +25,6 @@ int number_at(std::string_view digits) {
   return number;
 }
 
-std::string_view take_digits(std::string_view& text) {
-  std::size_t count = 0;
-  while (count < text.size() && is_digit(text[count]))
-    ++count;
-  const std::string_view digits = text.substr(0, count);
-  text.remove_prefix(count);
-  return digits;
-}
-
 // Whether a year from 1900 to 2100 stands there, four digits long.
 bool has_year(std::string_view text) {
   while (!text.empty()) {

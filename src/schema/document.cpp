@@ -462,14 +462,18 @@ Result<SchemaDocument> parse_schema(std::string bytes, NoteFormat format) {
   return SchemaDocument{std::move(*note), std::move(schema), std::move(issues)};
 }
 
-Result<std::string> with_next_row_id(const SchemaDocument& document, std::int64_t next) {
-  if (document.note.find_field("next_row_id") == nullptr) return document.note.bytes();
+Result<std::string> with_counter(const SchemaDocument& document, std::int64_t next) {
   Note note = document.note;
   Column number;
   number.type = ColumnType::number;
   Result<Edit> edit = note.set("next_row_id", next, {&number, {}});
   if (!edit) return std::move(edit).error();
   return note.bytes();
+}
+
+Result<std::string> with_next_row_id(const SchemaDocument& document, std::int64_t next) {
+  const bool has_counter = document.note.find_field("next_row_id") != nullptr;
+  return has_counter ? with_counter(document, next) : document.note.bytes();
 }
 
 namespace {

@@ -84,7 +84,9 @@ Result<SchemaDocument> parse_schema(std::string bytes, NoteFormat format);
 // The bytes of a new schema document. Keys that hold their default are left out.
 Result<std::string> write_schema(const Schema& schema, std::string_view body, NoteFormat format);
 
-// The document with another `next_row_id`, where it has that key; the same bytes where not.
+// The document with this `next_row_id`, added where it has none.
+Result<std::string> with_counter(const SchemaDocument& document, std::int64_t next);
+// The same, only where it has that key; the same bytes where not.
 Result<std::string> with_next_row_id(const SchemaDocument& document, std::int64_t next);
 
 // A schema as a map in the order of the contract, as write_schema writes it.

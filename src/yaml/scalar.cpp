@@ -13,15 +13,6 @@ namespace {
 // More digits than this are an id to their owner, and a double would not keep them.
 constexpr std::size_t max_digits = 15;
 
-std::string_view take_digits(std::string_view& text) {
-  std::size_t count = 0;
-  while (count < text.size() && is_digit(text[count]))
-    ++count;
-  std::string_view digits = text.substr(0, count);
-  text.remove_prefix(count);
-  return digits;
-}
-
 // Text that has the form of a core number, taken apart.
 struct Number {
   bool plus = false;
