@@ -1,6 +1,6 @@
 // build: makes the page out of web/src and writes it as a C++ source that a program carries.
 //
-//   node build.mjs --npm NPM --need ON|AUTO --to FILE.cpp [--dir FOLDER]
+//   node build.mjs --npm NPM --need ON|AUTO --to FILE.cpp --apps FILE.cpp [--dir FOLDER]
 //
 // npm's lock file says which packages; none of their scripts runs. AUTO: where they cannot be had,
 // a warning, and a program without the page. --dir writes the files as they are too, for a look.
@@ -88,6 +88,23 @@ async function bundle() {
   return { files, inputs: Object.keys(metafile.inputs) };
 }
 
+// The apps of src/app: one HTML file each, with its script and its style in it.
+async function bundleApps() {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    ...shared, format: 'iife', absWorkingDir: web, entryPoints: { app: 'src/app/main.tsx' }, outdir: 'assets', jsx: 'automatic',
+    jsxImportSource: 'preact',
+  });
+  const text = ending => outputFiles.find(file => file.path.endsWith(ending)).text;
+  // Nothing within ends the element that it stands in.
+  const script = text('.js').replaceAll('</script', '<\\/script');
+  const shell = readFileSync(join(web, 'src/app/index.html'), 'utf8');
+  return ['table', 'board'].map(view => ({
+    uri: `ui://notesdb/${view}`,
+    bytes: Buffer.from(shell.replace('@VIEW@', view).replace('@STYLE@', () => text('.css')).replace('@SCRIPT@', () => script)),
+  }));
+}
+
 const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml', html: 'text/html; charset=utf-8' };
 
 // Name and licence of each package that is in, with its licence text.
@@ -145,6 +162,12 @@ function source(assets) {
     `Assets page_assets() {\n  return assets;\n}\n\n}  // namespace notesdb::http\n`;
 }
 
+const appSource = apps =>
+  `#include <array>\n\n#include "serving/app_pages.h"\n\nnamespace notesdb {\n\nnamespace {\n\n` +
+  `const std::array<AppPage, ${apps.length}> pages{{\n` +
+  apps.map(({ uri, bytes }) => `  {"${uri}", std::string_view(${literal(bytes)}, ${bytes.length})},`).join('\n') +
+  `\n}};\n\n}  // namespace\n\nstd::span<const AppPage> app_pages() {\n  return pages;\n}\n\n}  // namespace notesdb\n`;
+
 function withoutPage(why) {
   console.error(`\nwarning: the page is left out of notesdb-serve: ${why}\n`);
   return '#include "http/site.h"\n\nnamespace notesdb::http {\n\nAssets page_assets() {\n  return {};\n}\n\n}  // namespace notesdb::http\n';
@@ -159,6 +182,7 @@ function writeFolder(assets, folder) {
 }
 
 let text;
+let apps = [];
 try {
   install();
 } catch (problem) {
@@ -167,7 +191,9 @@ try {
 }
 if (!text) {
   const assets = assetsOf(await bundle());
-  if (said.has('--dir')) writeFolder(assets, said.get('--dir'));
+  apps = await bundleApps();
+  if (said.has('--dir')) writeFolder([...assets, ...apps.map(({ uri, bytes }) => ({ path: `/${uri.split('/').pop()}.html`, bytes }))], said.get('--dir'));
   text = source(assets);
 }
 if (said.has('--to')) writeFileSync(said.get('--to'), text);
+if (said.has('--apps')) writeFileSync(said.get('--apps'), appSource(apps));

@@ -9,6 +9,8 @@
 
 #include "alter/conversion.h"
 #include "alter/schema_set.h"
+#include "core/budget.h"
+#include "core/progress.h"
 #include "core/schema.h"
 #include "core/text.h"
 #include "database/relation_targets.h"
@@ -478,7 +480,10 @@ void Altering::change_rows(const Schema& schema) {
   RelationTargets targets(files_);
   const RowExists exists = [&](const auto& id, const auto& row) { return targets.has(id, row); };
   RowRewriter rewriter(migration_, schema, exists, request_.on_invalid);
+  Progress::begin(rows_.size(), "changing rows");
   for (const RowBytes& row : rows_) {
+    Budget::look();
+    Progress::step();
     if (!row.is_there) continue;
     auto note = Note::parse(row.bytes, note_format_of(row.path));
     if (!note) {

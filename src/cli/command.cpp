@@ -59,6 +59,8 @@ SettingFlags Session::setting_flags() const {
   if (words.has("no-cache")) flags.cache = "off";
   flags.query_timeout = words.last("query-timeout");
   flags.query_memory = words.last("query-memory");
+  flags.max_bytes = words.last("max-bytes");
+  flags.confirm = words.last("confirm");
   return flags;
 }
 

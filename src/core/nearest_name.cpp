@@ -136,7 +136,9 @@ constexpr std::array synonyms{
     Synonym{"dict", {"json"}},
     // arguments
     Synonym{"where", {"filters"}},
-    Synonym{"query", {"filters", "text"}},
+    Synonym{"query", {"text", "filters"}},
+    Synonym{"q", {"text", "query"}},
+    Synonym{"sql", {"query"}},
     Synonym{"conditions", {"filters"}},
     Synonym{"order", {"direction", "sort"}},
     Synonym{"order_by", {"sort", "direction"}},
@@ -167,7 +169,20 @@ constexpr std::array synonyms{
     Synonym{"or", {"any"}},
     Synonym{"verb", {"action"}},
     Synonym{"method", {"action"}},
-    Synonym{"set", {"fields"}},
+    Synonym{"remove_column", {"drop_column"}},
+    Synonym{"delete_column", {"drop_column"}},
+    Synonym{"create_column", {"add_column"}},
+    Synonym{"add_field", {"add_column"}},
+    Synonym{"rename_field", {"rename_column"}},
+    Synonym{"modify_column", {"set_column"}},
+    Synonym{"alter_column", {"set_column"}},
+    Synonym{"delete_view", {"drop_view"}},
+    Synonym{"remove_view", {"drop_view"}},
+    Synonym{"remove", {"delete"}},
+    Synonym{"create", {"insert"}},
+    Synonym{"add", {"insert"}},
+    Synonym{"edit", {"update"}},
+    Synonym{"set", {"fields", "update"}},
     Synonym{"key", {"field"}},
     Synonym{"name", {"field"}},
     Synonym{"fn", {"function"}},
@@ -238,6 +253,13 @@ const std::string* find_synonym(const std::u32string& given,
   return nullptr;
 }
 
+// story and stories, task and tasks.
+bool is_plural_of(const std::u32string& many, const std::u32string& one) {
+  if (one.size() < 3) return false;
+  const std::u32string stem = one.substr(0, one.size() - 1);
+  return many == one + U"s" || many == one + U"es" || (one.back() == U'y' && many == stem + U"ies");
+}
+
 bool near_enough(std::size_t distance, const std::u32string& given, const std::u32string& choice) {
   constexpr std::size_t shortest_prefix = 3;
   if (given.size() >= shortest_prefix && choice.starts_with(given)) return true;
@@ -252,6 +274,11 @@ std::optional<std::string> nearest_name(std::string_view given,
   std::u32string wanted = comparable(given);
   if (const std::string* same = find_comparable(wanted, choices)) return *same;
   if (const std::string* meant = find_synonym(wanted, choices)) return *meant;
+  const auto same_but_number = std::ranges::find_if(choices, [&](const std::string& choice) {
+    const std::u32string candidate = comparable(choice);
+    return is_plural_of(candidate, wanted) || is_plural_of(wanted, candidate);
+  });
+  if (same_but_number != choices.end()) return *same_but_number;
   const std::string* best = nullptr;
   std::size_t least = 0;
   for (const std::string& choice : choices) {

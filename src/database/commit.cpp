@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/budget.h"
 #include "database/diff.h"
 #include "files/failure.h"
 
@@ -38,7 +39,7 @@ class Commit {
     HeldLock lock;
     auto plan = first_plan(lock);
     if (!plan) return plan.error();
-    if (mode_ == WriteMode::dry_run || (plan->steps.empty() && plan->is_whole)) {
+    if (mode_ != WriteMode::write || (plan->steps.empty() && plan->is_whole)) {
       receipt_.diff = std::move(plan->diff);
       return told(Written{}, *plan);
     }
@@ -53,6 +54,7 @@ class Commit {
     applied_ = !plan->is_fixed;
     // Whoever was overtaken in more than one file does not race again.
     locks_first_ = plan->needs_lock || plan->steps.size() > 1;
+    Budget::look();
     auto written = files_.apply(plan->steps, plan->what);
     if (!written) return written;
     receipt_.change = written->change;

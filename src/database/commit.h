@@ -18,7 +18,8 @@
 
 namespace notesdb {
 
-enum class WriteMode { write, dry_run };
+// rehearsal: every check of a write, no diff and nothing written.
+enum class WriteMode { write, dry_run, rehearsal };
 
 // What every answer of every writer carries.
 struct Receipt {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text.h"
 #include "database/schema_check.h"
 #include "index/paths.h"
 #include "note/row_codec.h"
@@ -49,8 +50,36 @@ void check_all_keys(const Map& given, std::vector<Error>& errors) {
     check_keys(*rows, "rows", schema_keys::of_rows(), errors);
 }
 
+bool is_column_type(const std::string& name) {
+  const std::vector<std::string> names = column_type_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 Error wrong(std::string message) {
   return {ErrorCode::invalid_value, std::move(message), Map{}};
+}
+
+// Whether every column is one that can be read: a map with an id and a type that there is.
+bool check_shapes(const List& columns, std::vector<Error>& errors) {
+  const std::size_t before = errors.size();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::string place = "columns[" + std::to_string(i) + "]";
+    const Value* id = columns[i].find("id");
+    const Value* type = columns[i].find("type");
+    if (!columns[i].is_map()) {
+      errors.push_back(wrong(place + " is not a map; a column is {'id': ..., 'type': ...}"));
+    } else if (id == nullptr || id->is_null()) {
+      const Value* name = columns[i].find("name");
+      const bool has_name = name != nullptr && name->is_text() && !slug(name->text()).empty();
+      errors.push_back(wrong(place + " has no 'id'" +
+                             (has_name ? ", such as '" + slug(name->text()) + "'" : "")));
+    }
+    if (type != nullptr && type->is_text() && !is_column_type(type->text())) {
+      errors.push_back(
+          unknown_name(ErrorCode::invalid_value, "column type", type->text(), column_type_names()));
+    }
+  }
+  return errors.size() == before;
 }
 
 void check_view(const View& view, const Schema& schema, std::vector<Error>& errors) {
@@ -100,6 +129,7 @@ Result<Schema> parse_new_schema(const Map& given) {
     errors.push_back(wrong("a database has at least one column: columns is a list of them"));
     return join(errors);
   }
+  if (!check_shapes(columns->list(), errors)) return join(errors);
   const auto bytes = new_row(Schema{}, given, "");
   if (!bytes) {
     errors.push_back(bytes.error());

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/budget.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "database/backlinks.h"
 #include "database/diff.h"
@@ -132,7 +134,10 @@ std::shared_ptr<const DatabaseFolder> RowPlan::folder(const std::string& databas
 
 template <typename Work>
 void RowPlan::each(const Work& work) {
+  Progress::begin(items_.size(), "planning rows");
   for (Item& item : items_) {
+    Budget::look();
+    Progress::step();
     if (item.outcome.failure) continue;
     if (Result<void> done = work(item); !done) item.outcome.failure = done.error();
   }

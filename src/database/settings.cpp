@@ -66,6 +66,8 @@ struct SettingName {
 };
 constexpr SettingName root_name{"root", "--root", "NOTESDB_ROOT"};
 constexpr SettingName max_rows_name{"max_rows", "--max-rows", "NOTESDB_MAX_ROWS"};
+constexpr SettingName max_bytes_name{"max_bytes", "--max-bytes", "NOTESDB_MAX_BYTES"};
+constexpr SettingName confirm_name{"confirm", "--confirm", "NOTESDB_CONFIRM"};
 constexpr SettingName read_only_name{"read_only", "--read-only", "NOTESDB_READ_ONLY"};
 constexpr SettingName cache_name{"cache", "--cache", "NOTESDB_CACHE"};
 constexpr SettingName query_timeout_name{
@@ -200,6 +202,8 @@ Result<std::string> bytes_of_file(const Setting<std::string>& root) {
 
 const std::vector<std::string>& keys_of_file() {
   static const std::vector<std::string> known = {"max_rows",
+                                                 "max_bytes",
+                                                 "confirm",
                                                  "read_only",
                                                  "cache",
                                                  "query_timeout",
@@ -275,6 +279,15 @@ std::string_view name_of(SettingSource source) {
   return "";
 }
 
+std::string_view name_of(Confirm confirm) {
+  switch (confirm) {
+    case Confirm::ask: return "ask";
+    case Confirm::expect_count: return "expect_count";
+    case Confirm::never: return "never";
+  }
+  return "";
+}
+
 Environment process_environment() {
   return [](const std::string& name) -> std::optional<std::string> {
     const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): never set here
@@ -312,10 +325,30 @@ std::string flavour_choices() {
   return choices;
 }
 
+// A size in bytes; one or two would hold no row.
+std::optional<std::uint64_t> parse_max_bytes(std::string_view text) {
+  constexpr std::uint64_t least = std::uint64_t{1} << 10U;
+  const auto size = parse_size(text);
+  return size && *size >= least && *size <= largest_max_bytes ? size : std::nullopt;
+}
+
+std::optional<Confirm> parse_confirm(std::string_view text) {
+  for (const Confirm confirm : {Confirm::ask, Confirm::expect_count, Confirm::never})
+    if (text == name_of(confirm)) return confirm;
+  return std::nullopt;
+}
+
 void read_values(Reader& reader, const SettingFlags& flags, Settings& settings) {
   constexpr std::string_view count = "a whole number of at least 1";
   constexpr std::string_view on_or_off = "true or false (on, off, 1, 0)";
   reader.read(max_rows_name, flags.max_rows, parse_count, count, settings.max_rows);
+  reader.read(max_bytes_name,
+              flags.max_bytes,
+              parse_max_bytes,
+              "a size of 1KiB to 256KiB, such as 32KiB",
+              settings.max_bytes);
+  reader.read(
+      confirm_name, flags.confirm, parse_confirm, "ask, expect_count or never", settings.confirm);
   reader.read(read_only_name, flags.read_only, parse_switch, on_or_off, settings.read_only);
   reader.read(cache_name, flags.cache, parse_switch, on_or_off, settings.cache);
   reader.read(query_timeout_name,
@@ -342,7 +375,9 @@ void read_values(Reader& reader, const SettingFlags& flags, Settings& settings) 
 
 // A text that was read as the value of the setting, as the file has it.
 Value value_in_file(const std::string& key, const std::string& text) {
-  if (key == query_timeout_name.name || key == query_memory_name.name) return text;
+  for (const SettingName& name :
+       {query_timeout_name, query_memory_name, max_bytes_name, confirm_name})
+    if (key == name.name) return text;
   if (key.starts_with(links_prefix)) return text;
   if (key == read_only_name.name || key == cache_name.name)
     return parse_switch(text).value_or(false);
@@ -409,6 +444,12 @@ std::vector<SettingLine> describe(const Settings& settings) {
       {"max_rows",
        std::to_string(settings.max_rows.value),
        source_text(max_rows_name, settings.max_rows.source)},
+      {"max_bytes",
+       size_text(settings.max_bytes.value),
+       source_text(max_bytes_name, settings.max_bytes.source)},
+      {"confirm",
+       std::string(name_of(settings.confirm.value)),
+       source_text(confirm_name, settings.confirm.source)},
       {"read_only",
        on_or_off(settings.read_only.value),
        source_text(read_only_name, settings.read_only.source)},

@@ -25,6 +25,12 @@ enum class SettingSource { flag, environment, file, fallback };
 // "notesdb.yaml" the file and "default" the fallback.
 std::string_view name_of(SettingSource source);
 
+// What stands before a tool call that destroys much: a question to the person at the client, where
+// nobody can be asked expect_count; always expect_count; nothing.
+enum class Confirm { ask, expect_count, never };
+
+std::string_view name_of(Confirm confirm);
+
 template <typename T>
 struct Setting {
   T value{};
@@ -33,7 +39,10 @@ struct Setting {
 
 struct Settings {
   Setting<std::string> root;  // an absolute folder of this machine; never part of an answer
+  // The most of one answer of a tool: rows, and bytes of JSON with long bodies counted.
   Setting<std::int64_t> max_rows{100};
+  Setting<std::uint64_t> max_bytes{std::uint64_t{32} << 10U};
+  Setting<Confirm> confirm{Confirm::ask};
   Setting<bool> read_only{false};
   Setting<bool> cache{true};
   // What one question may take (core/budget.h).
@@ -51,10 +60,15 @@ struct Settings {
   std::string cache_folder;
 };
 
+// The most that max_bytes may be.
+constexpr std::uint64_t largest_max_bytes = std::uint64_t{256} << 10U;
+
 // The flags as they stood on the command line, unread; one that was not given is empty.
 struct SettingFlags {
   std::optional<std::string> root;
   std::optional<std::string> max_rows;
+  std::optional<std::string> max_bytes;
+  std::optional<std::string> confirm;
   std::optional<std::string> read_only;
   std::optional<std::string> cache;
   std::optional<std::string> query_timeout;

@@ -5,7 +5,9 @@
 #include <optional>
 #include <set>
 
+#include "core/budget.h"
 #include "core/column.h"
+#include "core/progress.h"
 #include "core/schema.h"
 #include "database/row_plan.h"
 #include "database/validate.h"
@@ -362,8 +364,12 @@ Result<Plan> ImportPlan::make() {
   if (existing) {
     if (auto done = read_existing(**existing); !done) return done.error();
   }
-  for (const SourceRecord& record : source_.records)
+  Progress::begin(source_.records.size(), "reading records");
+  for (const SourceRecord& record : source_.records) {
+    Budget::look();
+    Progress::step();
     read_record(record);
+  }
   rows_.run(operations_);
   complain_of_rows();
   Plan plan;

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/budget.h"
+#include "core/progress.h"
 #include "files/change_id.h"
 #include "files/etag.h"
 #include "files/failure.h"
@@ -169,7 +171,10 @@ Result<void> Change::prepare(const std::vector<Step>& steps,
     if (Result<void> planned = plan_folders(folder_of(fresh)); !planned) return planned;
   }
   if (!sync_each_) waiting_.place(store_.intent(), written_.change, parts_.size() + steps.size());
+  Progress::begin(steps.size(), "writing files");
   for (std::size_t i = 0; i < steps.size(); ++i) {
+    Budget::look();
+    Progress::step();
     if (Result<void> ready = prepare_step(steps[i], i); !ready) {
       Error error = ready.error();
       return std::move(error).with("step", static_cast<std::int64_t>(i));
@@ -437,8 +442,10 @@ Result<Verdict> Change::verify_free(std::string_view path, const Place* same_as)
 
 Result<void> Change::commit() {
   if (Result<void> recorded = record(); !recorded) return recorded;
+  Progress::begin(parts_.size(), "putting files in place");
   for (Part& part : parts_) {
     Result<void> taken = take(part);
+    Progress::step();
     if (taken) continue;
     take_back_all();
     is_between_steps_ = false;

@@ -13,8 +13,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
+#include "core/budget.h"
+#include "core/progress.h"
 #include "core/threads.h"
 #include "files/change.h"
 #include "files/change_id.h"
@@ -244,6 +247,8 @@ Result<Verdict> Disk::commit_once(Change& change,
   if (!seen || *seen != Verdict::clear) return seen;
   seen = find_place(change, steps, store);
   if (!seen || *seen != Verdict::clear) return seen;
+  Budget::look();
+  const BudgetPause beyond_stopping;
   if (Result<void> done = change.commit(); !done) return done.error();
   change.sync_folders();
   if (trash_state(store, trash_, now_us()).is_gc_due) is_gc_due_ = true;
@@ -387,6 +392,10 @@ Result<void> Disk::read_all(std::string_view folder,
     take(view);
   };
   const bool share = names.size() >= share_reads_from;
+  const auto caller = std::this_thread::get_id();
+  std::atomic<std::size_t> read{0};
+  std::size_t told = 0;  // of them, by the caller's thread
+  if (share) Progress::begin(names.size(), "reading files");
   Warmth warmth;
   std::size_t first = 0;
   for (; share && first < shown_by; ++first) {
@@ -398,6 +407,10 @@ Result<void> Disk::read_all(std::string_view folder,
       first, names.size(), share, [&](std::size_t worker, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
           take_one(worker, i, read_in(descriptor, names[i], readers[worker]));
+        const std::size_t now = read += end - begin;
+        if (!share || std::this_thread::get_id() != caller) return;
+        Progress::step(now - told);
+        told = now;
       });
   return {};
 }
@@ -465,6 +478,29 @@ Disk::TrustedStore Disk::trusted_store() const {
     if (store_ && store_->is_ours() && store_->still_there(root_)) return copy(*store_);
   }
   return copy(Store::find(root_));
+}
+
+namespace {
+
+// Whether a writer holds the lock of a workspace. What a writer that died has left is held by nobody.
+bool is_locked(int root) {
+  constexpr int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  const Descriptor lock(::openat(root, ".notesdb/lock", flags));
+  return lock && ::flock(lock.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+}  // namespace
+
+ChangeMark Disk::change_mark() const {
+  ChangeMark mark;
+  struct stat status {};
+  const int root = root_.descriptor();
+  if (::fstatat(root, ".notesdb/intent", &status, AT_SYMLINK_NOFOLLOW) != 0) return mark;
+  mark.mtime_ns = to_file_stat(status).key.mtime_ns;
+  mark.is_under_way =
+      ::fstatat(root, ".notesdb/intent/current", &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+      is_locked(root) && Store::find(root_).is_ours();
+  return mark;
 }
 
 std::string Disk::past_problem() const {

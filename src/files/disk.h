@@ -79,6 +79,16 @@ class Warming {
 class Change;
 enum class Verdict;
 
+// Whether a change of several files is between its first and its last one, by whatever process, and
+// when the last one began or ended. What is read between two equal marks of none under way is of no
+// half change.
+struct ChangeMark {
+  bool is_under_way = false;
+  std::int64_t mtime_ns = 0;
+
+  friend bool operator==(const ChangeMark&, const ChangeMark&) = default;
+};
+
 class Disk : public FileSystem {
  public:
   // `root` is a path of the machine, from the command line or the settings, never from a caller of
@@ -100,6 +110,7 @@ class Disk : public FileSystem {
   Result<Written> apply(const std::vector<Step>& steps, std::string_view what = {}) override;
   Result<void> past_changes(const std::function<bool(PastChange&)>& take) const override;
   std::string past_problem() const override;
+  ChangeMark change_mark() const;
   Result<FileBytes> read_kept(std::string_view file) const override;
   Result<std::vector<Step>> undo_steps(std::string_view change) const override;
 

@@ -45,6 +45,9 @@ class Call {
   // How far the work is; told to the client only if it asked, at most every 50 ms, and never
   // backwards.
   void progress(double done, std::optional<double> total = {}, std::string_view text = {});
+  // What the call did is to be told, even to a client that has cancelled it by now.
+  void has_changed() { must_tell_ = true; }
+  bool must_tell() const { return must_tell_; }
   // A log line for the client (debug, info, warning, error), if it wants such.
   void log(std::string_view level, const Json& data);
 
@@ -82,6 +85,7 @@ class Call {
   std::shared_ptr<Outbox> outbox_;
   std::map<std::string, Json> answers_;
   Json state_ = nullptr;
+  bool must_tell_ = false;
   double done_ = -1;
   long long told_at_ = 0;
 };

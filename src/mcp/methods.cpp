@@ -161,6 +161,26 @@ RpcResult<ResultMembers> page_of(const std::vector<T>& list,
 
 // How a client learns what it talks to: the legacy handshake, and discovery in the modern era.
 
+constexpr const char* app_extension = "io.modelcontextprotocol/ui";
+
+// Whether the client shows apps of our type.
+bool shows_apps(const Caller& caller) {
+  const Json* extensions = find(caller.capabilities, "extensions");
+  const Json* ui = extensions == nullptr ? nullptr : find(*extensions, app_extension);
+  if (ui == nullptr || !ui->is_object()) return false;
+  const Json* types = find(*ui, "mimeTypes");
+  return types == nullptr ||
+         (types->is_array() &&
+          std::find(types->begin(), types->end(), Json(std::string(app_mime_type))) !=
+              types->end());
+}
+
+bool has_apps(const Server& server) {
+  return std::any_of(server.tools().begin(), server.tools().end(), [](const Tool& tool) {
+    return !tool.app.empty();
+  });
+}
+
 // Only what is served. Changes of the lists of tools and prompts are not offered: they are fixed.
 Json capabilities(const Server& server, const Caller& caller) {
   const Era era = caller.era;
@@ -171,11 +191,14 @@ Json capabilities(const Server& server, const Caller& caller) {
     // A legacy client over HTTP has no stream on which it could be told of a change.
     const bool can_be_told = era == Era::modern || caller.has_own_stream;
     if (resources->watch && can_be_told) result["resources"]["subscribe"] = true;
-    // A legacy client would be told unasked, which would mean to watch for every one of them.
-    if (resources->watch && era == Era::modern) result["resources"]["listChanged"] = true;
+    if (resources->watch && can_be_told) result["resources"]["listChanged"] = true;
   }
   if (!server.prompts().empty()) result["prompts"] = Json::object();
   if (server.completion()) result["completions"] = Json::object();
+  if (has_apps(server) && shows_apps(caller)) {
+    result["extensions"] = {
+        {app_extension, {{"mimeTypes", Json::array({std::string(app_mime_type)})}}}};
+  }
   if (server.options().logging && era == Era::legacy) result["logging"] = Json::object();
   return result;
 }
@@ -239,7 +262,8 @@ Json show(const ToolAnnotations& annotations) {
   return shown;
 }
 
-Json show(const Tool& tool, const Server& server, const std::string& revision) {
+Json show(const Tool& tool, const Server& server, const Caller& caller) {
+  const std::string& revision = caller.revision;
   Json shown{{"name", tool.name}};
   if (has_structure(revision) && !tool.title.empty()) shown["title"] = tool.title;
   shown["description"] = tool.description;
@@ -249,6 +273,7 @@ Json show(const Tool& tool, const Server& server, const std::string& revision) {
   if (with_output && !tool.output_schema.is_null()) shown["outputSchema"] = tool.output_schema;
   if (has_annotations(revision)) shown["annotations"] = show(tool.annotations);
   if (!tool.meta.is_null()) shown["_meta"] = tool.meta;
+  if (!tool.app.empty() && shows_apps(caller)) shown["_meta"]["ui"] = {{"resourceUri", tool.app}};
   return shown;
 }
 
@@ -316,7 +341,7 @@ RpcResult<ResultMembers> list_tools(Server& server, Call& call) {
   }
   Json tools = Json::array();
   for (const Tool& tool : server.tools()) {
-    if (tool.listed) tools.push_back(show(tool, server, call.caller().revision));
+    if (tool.listed) tools.push_back(show(tool, server, call.caller()));
   }
   ResultMembers result;
   result.members["tools"] = std::move(tools);
@@ -350,6 +375,13 @@ RpcResult<ResultMembers> call_tool(Server& server, Call& call) {
 
 constexpr std::size_t max_uris = 1000;
 
+bool has_resources(const Server& server) {
+  return server.resources() != nullptr;
+}
+bool has_changes(const Server& server) {
+  return has_resources(server) && static_cast<bool>(server.resources()->watch);
+}
+
 void add_if_any(Json& json, const char* key, const std::string& text) {
   if (!text.empty()) json[key] = text;
 }
@@ -377,6 +409,7 @@ Json show(const ResourceContents& contents) {
   Json shown{{"uri", contents.uri}};
   add_if_any(shown, "mimeType", contents.mime_type);
   shown[contents.is_base64 ? "blob" : "text"] = contents.text;
+  if (!contents.meta.is_null()) shown["_meta"] = contents.meta;
   return shown;
 }
 
@@ -430,10 +463,18 @@ std::string acknowledgement(const Subscription& subscription) {
 
 RpcResult<ResultMembers> list_resources(Server& server, Call& call) {
   const std::string& revision = call.caller().revision;
-  return page_of(
-      server.resources()->list(), call.params(), "resources", [&](const Resource& resource) {
-        return show(resource, revision);
-      });
+  // A legacy client is told unasked, from when it has a list that can become old.
+  const bool is_told = call.caller().era == Era::legacy && call.caller().has_own_stream &&
+                       has_changes(server) && call.outbox();
+  if (is_told) server.subscriptions().add_list(call.shared_session(), call.outbox());
+  std::vector<Resource> resources = server.resources()->list();
+  if (!shows_apps(call.caller())) {
+    std::erase_if(resources,
+                  [](const Resource& resource) { return resource.mime_type == app_mime_type; });
+  }
+  return page_of(resources, call.params(), "resources", [&](const Resource& resource) {
+    return show(resource, revision);
+  });
 }
 
 RpcResult<ResultMembers> list_resource_templates(Server& server, Call& call) {
@@ -607,17 +648,11 @@ bool has_tools(const Server& server) {
 bool has_prompts(const Server& server) {
   return !server.prompts().empty();
 }
-bool has_resources(const Server& server) {
-  return server.resources() != nullptr;
-}
 bool has_completion(const Server& server) {
   return static_cast<bool>(server.completion());
 }
 bool has_logging(const Server& server) {
   return server.options().logging;
-}
-bool has_changes(const Server& server) {
-  return has_resources(server) && static_cast<bool>(server.resources()->watch);
 }
 
 // The lists of tools and prompts are fixed for the life of a server; what is read is never kept.

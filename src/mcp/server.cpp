@@ -246,7 +246,7 @@ Reply Server::complete(Accepted& accepted, const std::shared_ptr<Outbox>& outbox
 Reply Server::run(Call& call) {
   RpcResult<ResultMembers> result = answer(*this, call);
   const Json& id = call.message().id;
-  if (call.flag()->load()) return {};  // nobody wants it any more
+  if (call.flag()->load() && !call.must_tell()) return {};  // nobody wants it any more
   if (!result) return {error_text(id, result.error()), result.error().http_status};
   if (result->members.is_null()) return {};  // it will be answered later
   return {result_text(id, *result), 200};

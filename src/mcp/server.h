@@ -55,7 +55,12 @@ struct ResourceContents {
   std::string mime_type;
   std::string text;
   bool is_base64 = false;  // `text` is the base64 of bytes
+  Json meta = nullptr;     // `_meta` of the contents, or null
 };
+
+// The type of an app: a page that a host shows in a frame (the extension io.modelcontextprotocol/ui).
+// Such resources are listed to clients that say they show them.
+constexpr std::string_view app_mime_type = "text/html;profile=mcp-app";
 
 struct Resources {
   std::function<std::vector<Resource>()> list;  // in a stable order

@@ -116,11 +116,6 @@ bool is_modern(const HttpHeaders& headers) {
   return revision != nullptr && *revision == modern_revision;
 }
 
-HttpAnswer unknown_session() {
-  const RpcError error{RpcCode::invalid_request, "Unknown session: initialize again"};
-  return {404, error_text(nullptr, error), {}, {}};
-}
-
 HttpAnswer json_answer(Reply reply) {
   if (reply.text.empty()) return {202, {}, {}, {}};
   return {reply.http_status, std::move(reply.text), {}, {}};
@@ -159,10 +154,9 @@ HttpAnswer StreamableHttp::post(const HttpHeaders& headers,
                                 std::function<bool()> gone) {
   std::shared_ptr<Session> session;
   const std::string* session_id = is_modern(headers) ? nullptr : headers.find("Mcp-Session-Id");
-  if (session_id != nullptr) {
-    session = find_session(*session_id);
-    if (!session) return unknown_session();
-  }
+  // One of a server that was restarted is served without a session: the clients that people use do
+  // not recover from a 404.
+  if (session_id != nullptr) session = find_session(*session_id);
   const bool known = session != nullptr;
   if (!known) session = std::make_shared<Session>();
   JsonLimits limits = message_limits;

@@ -74,9 +74,9 @@ void Subscriptions::end_all(const std::function<ResultMembers(const Json& id)>& 
   }
 }
 
-void Subscriptions::add_uri(const std::shared_ptr<Session>& session,
-                            const std::shared_ptr<Outbox>& outbox,
-                            const std::string& uri) {
+void Subscriptions::with_legacy(const std::shared_ptr<Session>& session,
+                                const std::shared_ptr<Outbox>& outbox,
+                                const std::function<void(Subscription&)>& change) {
   if (!expect_one()) return;
   const std::lock_guard lock(mutex_);
   --coming_;
@@ -88,7 +88,18 @@ void Subscriptions::add_uri(const std::shared_ptr<Session>& session,
         Subscription{session, outbox, nullptr, /*list_changes=*/false, {}}));
     it = std::prev(list_.end());
   }
-  (*it)->uris.insert(uri);
+  change(**it);
+}
+
+void Subscriptions::add_uri(const std::shared_ptr<Session>& session,
+                            const std::shared_ptr<Outbox>& outbox,
+                            const std::string& uri) {
+  with_legacy(session, outbox, [&](Subscription& listener) { listener.uris.insert(uri); });
+}
+
+void Subscriptions::add_list(const std::shared_ptr<Session>& session,
+                             const std::shared_ptr<Outbox>& outbox) {
+  with_legacy(session, outbox, [](Subscription& listener) { listener.list_changes = true; });
 }
 
 void Subscriptions::remove_uri(const Session& session, const std::string& uri) {

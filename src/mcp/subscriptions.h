@@ -48,6 +48,8 @@ class Subscriptions {
   void add_uri(const std::shared_ptr<Session>& session,
                const std::shared_ptr<Outbox>& outbox,
                const std::string& uri);
+  // What changes in the list, for a legacy session that has read it.
+  void add_list(const std::shared_ptr<Session>& session, const std::shared_ptr<Outbox>& outbox);
   void remove_uri(const Session& session, const std::string& uri);
 
   // Whether the subscription is still open.
@@ -64,6 +66,11 @@ class Subscriptions {
   // Tells `watch` what is wanted now. Never under the lock of the list: whoever watches may be
   // telling a change, and is waited for.
   void follow();
+  // Calls `change` with the listener of a legacy session, made if missing, under the lock; not at all
+  // where there are too many.
+  void with_legacy(const std::shared_ptr<Session>& session,
+                   const std::shared_ptr<Outbox>& outbox,
+                   const std::function<void(Subscription&)>& change);
   void erase(const std::function<bool(const Subscription&)>& which);
   static void tell(const Subscription& listener, const std::string& method, Json params);
 

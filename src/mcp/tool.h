@@ -66,6 +66,7 @@ struct Tool {
   Json output_schema = nullptr;  // an object schema, or null
   ToolAnnotations annotations;
   Json meta = nullptr;  // `_meta` of the tool, or null
+  std::string app;      // the resource that shows its answers, to clients that show such; or empty
   // Whether a call may send log lines or questions before its answer; over HTTP it then gets an
   // event stream.
   bool talks = false;

@@ -1,5 +1,6 @@
 #include "operations/answer.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -69,18 +70,56 @@ Value with_receipt(Value answer, const Receipt& receipt) {
   return answer;
 }
 
-void cut_diff(Receipt& receipt) {
-  constexpr std::size_t max_bytes = std::size_t{32} << 10;
-  if (receipt.diff.size() <= max_bytes) return;
-  const std::size_t end = receipt.diff.rfind("\n--- ", max_bytes);
-  receipt.diff.resize(end == std::string::npos ? max_bytes : end + 1);
+std::size_t whole_characters(std::string_view text, std::size_t bytes) {
+  std::size_t end = std::min(bytes, text.size());
+  const auto continues = [&] {
+    return end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U;
+  };
+  while (end > 0 && continues())
+    --end;
+  return end;
+}
+
+std::string take_body_part(Value& row, std::size_t offset, std::optional<std::size_t> max_bytes) {
+  const Value* found = row.find("body");
+  if (found == nullptr || !found->is_text() || !max_bytes) return "";
+  const std::string body = found->text();
+  const std::size_t begin = whole_characters(body, offset);
+  const std::size_t most = *max_bytes / 2;  // line ends and quotes take two bytes each
+  if (begin == 0 && body.size() <= most) return "";
+  const std::size_t end = begin + whole_characters(std::string_view(body).substr(begin), most);
+  row.set("body", body.substr(begin, end - begin));
+  row.set("body_offset", static_cast<std::int64_t>(begin));
+  row.set("body_total", static_cast<std::int64_t>(body.size()));
+  std::string notice = "of the " + std::to_string(body.size()) + " bytes of the body those from " +
+                       std::to_string(begin) + " to " + std::to_string(end) + " are here";
+  if (end < body.size())
+    notice += "; db_get_row with body_offset " + std::to_string(end) + " gives the next";
+  return notice;
+}
+
+void add_notice(Value& answer, const std::string& sentence) {
+  if (sentence.empty()) return;
+  const Value* said = answer.find("notice");
+  answer.set("notice", said == nullptr ? sentence : said->text() + "; " + sentence);
+}
+
+void cut_diff(Receipt& receipt, std::optional<std::size_t> max_bytes) {
+  if (!max_bytes || receipt.diff.size() <= *max_bytes / 2) return;
+  const std::size_t most = whole_characters(receipt.diff, *max_bytes / 2);
+  const std::size_t end = receipt.diff.rfind("\n--- ", most);
+  receipt.diff.resize(end == std::string::npos ? most : end + 1);
   receipt.warnings.emplace_back("the diff shows the first files only");
 }
 
-Value write_result(WriteAnswer answer) {
+Value write_result(WriteAnswer answer, std::optional<std::size_t> max_bytes) {
   Value value = Map{};
-  value.set("row", to_whole_value(std::move(answer.row)));
+  Value row = to_whole_value(std::move(answer.row));
+  const std::string notice = take_body_part(row, 0, max_bytes);
+  cut_diff(answer, max_bytes);
+  value.set("row", std::move(row));
   value.set("changed", answer.changed);
+  add_notice(value, notice);
   if (answer.references > 0) value.set("references", answer.references);
   return with_receipt(std::move(value), answer);
 }

@@ -252,7 +252,11 @@ std::vector<Error> unknown_arguments(const std::vector<Argument>& known,
     if (errors.size() == max_unknown) break;
     if (is_known(member.key)) continue;
     if (names.empty()) names = offered_names(known, door);
-    errors.push_back(unknown_name(ErrorCode::invalid_argument, "argument", member.key, names));
+    Error error = unknown_name(ErrorCode::invalid_argument, "argument", member.key, names);
+    const bool is_near = error.data.find("nearest") != nullptr;
+    if (!is_near && std::ranges::find(known, ArgumentKind::fields, &Argument::kind) != known.end())
+      error.message += "; values of columns stand within fields";
+    errors.push_back(std::move(error));
   }
   return errors;
 }

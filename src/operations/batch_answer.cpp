@@ -1,6 +1,7 @@
 #include "operations/batch_answer.h"
 
 #include "operations/answer.h"
+#include "operations/row_list.h"
 
 namespace notesdb {
 
@@ -32,20 +33,26 @@ Result<Value> batch_answer(const Call& call, const std::vector<BatchOperation>& 
                           call.arguments.integer("expect_count"),
                           call.write_mode());
   if (!answer) return answer.error();
-  const bool is_capped = call.context.caps == Caps::apply;
-  const std::size_t all = answer->outcomes.size();
-  std::size_t shown = all;
-  // Those who listed the rows themselves get all of them back.
-  if (is_capped && all > max_batch_operations) shown = max_batch_operations;
+  const auto max_bytes = call.context.max_bytes();
   List results;
-  for (std::size_t i = 0; i < shown; ++i)
-    results.push_back(to_value(answer->outcomes[i]));
-  if (shown < all) {
-    answer->warnings.push_back("results has the first " + std::to_string(shown) + " of " +
-                               std::to_string(all) + " rows");
+  std::int64_t deleted = 0;
+  for (const BatchAnswer::Outcome& outcome : answer->outcomes) {
+    results.push_back(to_value(outcome));
+    if (outcome.action == RowAction::remove && outcome.changed) ++deleted;
   }
-  if (is_capped) cut_diff(*answer);
-  return with_receipt(Map{{"applied", answer->applied}, {"results", std::move(results)}}, *answer);
+  const std::size_t all = results.size();
+  results.resize(count_within(results, max_bytes));
+  cut_diff(*answer, max_bytes);
+  Value value = Map{{"applied", answer->applied}};
+  if (call.context.rehearses) value.set("deleted", deleted);
+  if (results.size() < all) {
+    value.set("truncated", true);
+    add_notice(value,
+               "results has the first " + std::to_string(results.size()) + " of " +
+                   std::to_string(all) + " rows; db_query gives the etags of the others");
+  }
+  value.set("results", std::move(results));
+  return with_receipt(std::move(value), *answer);
 }
 
 Argument row_or_filters_argument() {

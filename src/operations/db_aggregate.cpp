@@ -1,5 +1,6 @@
 #include "operations/meant_rows.h"
 #include "operations/operation.h"
+#include "operations/row_list.h"
 
 namespace notesdb {
 
@@ -16,12 +17,19 @@ Result<Value> aggregate(const Call& call) {
   if (!answer) return answer.error();
 
   List groups(answer->groups.begin(), answer->groups.end());
+  const std::size_t all = groups.size();
+  groups.resize(count_within(groups, call.context.max_bytes()));
   Value value = Map{{"database_id", call.database->id()}, {"total", answer->total}};
+  if (groups.size() < all) {
+    value.set("truncated", true);
+    add_notice(value,
+               "cut at " + byte_cap(call.context) + " of groups (max_bytes): the first " +
+                   std::to_string(groups.size()) + " of " + std::to_string(all) +
+                   " are here; sort and limit, or narrow filters");
+  }
   value.set("groups", std::move(groups));
-  std::string notice = answer->notice;
-  const std::string rows = unknown_rows_notice(call, request.filters, answer->total);
-  notice += (notice.empty() || rows.empty() ? "" : "; ") + rows;
-  if (!notice.empty()) value.set("notice", notice);
+  add_notice(value, answer->notice);
+  add_notice(value, unknown_rows_notice(call, request.filters, answer->total));
   if (answer->unreadable > 0) value.set("unreadable", answer->unreadable);
   return value;
 }
@@ -36,7 +44,7 @@ const Operation& db_aggregate() {
       .description =
           "Counts, sums and averages rows in groups. Without metrics it counts; group_by takes up "
           "to "
-          "3 columns, a date also as due:month.",
+          "3 columns, a date also as due:month. filters and sort as in db_query.",
       .effect = Effect::reads,
       .arguments = {database_argument(),
                     outlined_filters_argument(),
@@ -45,10 +53,7 @@ const Operation& db_aggregate() {
                      .flag_help = "a group for each value of up to 3 fields; a date also as "
                                   "due:month"},
                     {.name = "metrics", .kind = ArgumentKind::metrics},
-                    {.name = "sort",
-                     .kind = ArgumentKind::sorts,
-                     .description = "as in db_query",
-                     .outlined = true},
+                    {.name = "sort", .kind = ArgumentKind::sorts, .outlined = true},
                     {.name = "limit",
                      .kind = ArgumentKind::integer,
                      .flag_help = "at most this many groups; without it all of them"},

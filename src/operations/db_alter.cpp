@@ -15,7 +15,7 @@ OnInvalid parse_on_invalid(const std::string& word) {
 
 Value result_of(const Call& call, const std::string& database_id, AlterAnswer answer) {
   const bool is_dry = call.write_mode() == WriteMode::dry_run;
-  if (call.context.caps == Caps::apply) cut_diff(answer);
+  cut_diff(answer, call.context.max_bytes());
   Value altered = Map{{"database_id", database_id}};
   // A plan's etag is that of no file: the next call still needs the one there is.
   if (!is_dry) altered.set("etag", to_text(answer.etag));
@@ -70,17 +70,25 @@ std::string loss_of(const Value& change, bool clears) {
 }
 
 // What cannot be seen any more when the answer is there is worth a question.
-std::optional<Destruction> destroys(const Value& arguments, Workspace& /*workspace*/) {
-  if (is_dry_run(arguments)) return std::nullopt;
+Result<std::optional<Destruction>> destroys(const Value& arguments,
+                                            Workspace& /*workspace*/,
+                                            const Rehearsal& rehearsal) {
+  std::optional<Destruction> none;
+  if (is_dry_run(arguments)) return none;
   const bool clears = text_in(arguments, "on_invalid") == "clear";
   std::string losses;
   for (const Value& change : list_of(arguments, "changes")) {
     const std::string loss = loss_of(change, clears);
     if (!loss.empty()) losses += (losses.empty() ? "" : " and ") + loss;
   }
-  if (losses.empty()) return std::nullopt;
-  return Destruction{"In '" + text_in(arguments, "database_id") + "' this removes " + losses + ".",
-                     "expect_count"};
+  if (losses.empty()) return none;
+  const Result<Value> planned = rehearsal();
+  if (!planned) return planned.error();
+  const std::int64_t rows = planned->find("altered")->find("rows")->integer();
+  return std::optional(Destruction{"In '" + text_in(arguments, "database_id") + "' this removes " +
+                                       losses + " and changes " + std::to_string(rows) +
+                                       (rows == 1 ? " row." : " rows."),
+                                   rows});
 }
 
 Argument schema_etag_argument() {

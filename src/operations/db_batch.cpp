@@ -134,22 +134,27 @@ Result<Value> batch(const Call& call) {
 
 // More deletions than a person would do by hand are worth a question, also where they come in
 // several calls.
-std::optional<Destruction> destroys(const Value& arguments, Workspace& workspace) {
+Result<std::optional<Destruction>> destroys(const Value& arguments,
+                                            Workspace& workspace,
+                                            const Rehearsal& rehearsal) {
+  std::optional<Destruction> none;
   constexpr std::int64_t many = 10;
   constexpr std::int64_t hour_us = std::int64_t{60} * 60 * 1'000'000;
-  if (is_dry_run(arguments)) return std::nullopt;
-  const std::int64_t deletions =
-      std::ranges::count_if(list_of(arguments, "operations"), [](const Value& operation) {
-        const Value* action = operation.find("action");
-        return action != nullptr && *action == Value("delete");
-      });
-  if (deletions == 0) return std::nullopt;
+  if (is_dry_run(arguments)) return none;
+  const auto deletes = [](const Value& operation) {
+    const Value* action = operation.find("action");
+    return action != nullptr && *action == Value("delete");
+  };
+  if (std::ranges::none_of(list_of(arguments, "operations"), deletes)) return none;
+  const Result<Value> planned = rehearsal();
+  if (!planned) return planned.error();
+  const std::int64_t deletions = planned->find("deleted")->integer();
   const std::int64_t before = deletions_since(workspace.files(), now_us() - hour_us);
-  if (deletions + before <= many) return std::nullopt;
+  if (deletions == 0 || deletions + before <= many) return none;
   std::string question =
       "This deletes " + std::to_string(deletions) + (deletions == 1 ? " row" : " rows");
   if (before > 0) question += ", after " + std::to_string(before) + " within the last hour";
-  return Destruction{question + ".", "expect_count"};
+  return std::optional(Destruction{question + ".", planned->find("applied")->integer()});
 }
 
 }  // namespace
@@ -161,7 +166,7 @@ const Operation& db_batch() {
       .title = "Change many rows",
       .description =
           "Carries out all operations or none, as one change; each names a row by row_id, or all "
-          "that match by filters, and sees what those before did.",
+          "that match by filters as in db_query, and sees what those before did.",
       .effect = Effect::updates,
       .arguments = {{.name = "operations",
                      .kind = ArgumentKind::records,

@@ -43,7 +43,9 @@ const Operation& db_create() {
       .title = "Create a database",
       .description =
           "Makes a folder with a schema. A column may also have name, description, multiple, "
-          "unique, default, min, max, pattern; target is the database of a relation.",
+          "unique, default, min, max, pattern; target is the database of a relation. row_id: "
+          "{style: "
+          "counter, slug, ulid or short; prefix, digits, from}.",
       .effect = Effect::creates,
       .arguments = {{.name = "name", .required = Doors::all, .positional = true},
                     {.name = "columns",
@@ -62,7 +64,7 @@ const Operation& db_create() {
                      .flag_help = "its templates as JSON, or a key of it"},
                     {.name = "row_id",
                      .kind = ArgumentKind::settings,
-                     .description = "style: counter, slug, ulid or short; prefix, digits, from"},
+                     .flag_help = "style: counter, slug, ulid or short; prefix, digits, from"},
                     dry_run_argument()},
       .result = {{"database", ResultKind::map},
                  {"change", ResultKind::text, Presence::sometimes},

@@ -20,7 +20,7 @@ Result<Value> run(const Call& call) {
                                           call.etag(),
                                           call.write_mode());
   if (!answer) return answer.error();
-  return renamed(write_result(*std::move(answer)), "row", "deleted");
+  return renamed(write_result(*std::move(answer), call.context.max_bytes()), "row", "deleted");
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ const Operation& db_get_schema() {
                                        "templates. Call it before writing "
                                        "filters or fields. Whole numbers beyond 2^53 are text.",
                                    .effect = Effect::reads,
+                                   .meta = {{"anthropic/alwaysLoad", true}},
                                    .arguments = {database_argument()},
                                    .result = {{"database_id", ResultKind::text},
                                               {"name", ResultKind::text},

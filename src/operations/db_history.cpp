@@ -4,7 +4,9 @@
 #include "database/diff.h"
 #include "database/past.h"
 #include "git/row_difference.h"
+#include "operations/answer.h"
 #include "operations/operation.h"
+#include "operations/row_list.h"
 
 namespace notesdb {
 
@@ -123,7 +125,17 @@ Result<Value> history(const Call& call) {
     return answer.size() < limit;
   });
   if (!read) return read.error();
-  return std::move(answer).value();
+  Value value = std::move(answer).value();
+  Value* changes = value.find("changes");
+  const std::size_t all = changes->list().size();
+  changes->list().resize(count_within(changes->list(), call.context.max_bytes()));
+  if (changes->list().size() < all) {
+    value.set("truncated", true);
+    add_notice(value,
+               "cut at " + byte_cap(call.context) +
+                   " (max_bytes); database_id and row_id narrow it, a smaller limit shows fewer");
+  }
+  return value;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ Result<Value> run(const Call& call) {
   Result<WriteAnswer> answer =
       insert_row(call.context.workspace, call.database->id(), std::move(row), call.write_mode());
   if (!answer) return with_meant_rows(answer.error(), call);
-  return write_result(*std::move(answer));
+  return write_result(*std::move(answer), call.context.max_bytes());
 }
 
 }  // namespace
@@ -31,13 +31,13 @@ const Operation& db_insert_row() {
       .command = "insert",
       .title = "Insert a row",
       .description =
-          "Creates a row, checked against the schema. row_id is generated if omitted; "
-          "variables fill a template's {{names}}.",
+          "Creates a row, checked against the schema. fields: {column id: value}. row_id is "
+          "generated "
+          "if omitted; variables fill a template's {{names}}.",
       .effect = Effect::inserts,
       .arguments = {database_argument(),
                     {.name = "fields",
                      .kind = ArgumentKind::fields,
-                     .description = "column id: value",
                      .required = Doors::tools,
                      .if_missing = "{} is a row without fields"},
                     {.name = "body", .kind = ArgumentKind::body, .description = "Markdown"},

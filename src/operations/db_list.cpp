@@ -20,10 +20,11 @@ Result<Value> list(const Call& call) {
   List databases;
   for (const DatabaseSummary& database : summary->databases)
     databases.push_back(describe(database));
-  constexpr auto max_list_bytes = static_cast<std::int64_t>(max_bytes_of_rows);
+  const auto max_bytes =
+      static_cast<std::int64_t>(call.context.workspace.settings().max_bytes.value);
   return Value(Map{{"root_name", summary->root_name},
                    {"read_only", summary->read_only},
-                   {"limits", Map{{"max_rows", summary->max_rows}, {"max_bytes", max_list_bytes}}},
+                   {"limits", Map{{"max_rows", summary->max_rows}, {"max_bytes", max_bytes}}},
                    {"databases", std::move(databases)},
                    {"issues", to_value(summary->issues)}});
 }
@@ -37,6 +38,7 @@ const Operation& db_list() {
       .title = "List databases",
       .description = "Lists the databases with their ids, row counts and issues. Start here.",
       .effect = Effect::reads,
+      .meta = {{"anthropic/alwaysLoad", true}},
       .arguments = {},
       .result = {{"root_name", ResultKind::text},
                  {"read_only", ResultKind::boolean},

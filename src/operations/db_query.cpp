@@ -38,23 +38,21 @@ struct Frame {
   Value behind = Map{};
 };
 
-void add_notice(Value& answer, const std::string& sentence) {
-  if (sentence.empty()) return;
-  const Value* said = answer.find("notice");
-  answer.set("notice", said == nullptr ? sentence : said->text() + "; " + sentence);
-}
-
 Frame frame_of(const Call& call,
                const QueryAnswer& answer,
                const RowShape& shape,
-               std::int64_t returned) {
+               std::int64_t returned,
+               const std::vector<std::string>& cut_bodies) {
   Portion portion{.total = answer.total,
                   .offset = call.arguments.integer("offset").value_or(0),
                   .limit = call.arguments.integer("limit"),
-                  .returned = returned};
+                  .returned = returned,
+                  .may_be_table = shape.format == RowFormat::objects};
   Frame frame;
   frame.before.set("database_id", call.database->id());
   describe_portion(frame.before, portion, call.context);
+  if (!cut_bodies.empty()) frame.before.set("truncated", true);
+  add_notice(frame.before, cut_bodies_notice(cut_bodies));
   add_notice(frame.before, answer.hint);
   add_notice(frame.before,
              unknown_rows_notice(call, call.arguments.value("filters"), answer.total));
@@ -76,7 +74,7 @@ Result<Value> query(const Call& call) {
   RowShape shape = shape_of(call);
   shape.columns = answer->columns;
   RowList rows(std::move(answer->rows), shape);
-  Frame frame = frame_of(call, *answer, shape, rows.count());
+  Frame frame = frame_of(call, *answer, shape, rows.count(), rows.cut_bodies());
   Value value = std::move(frame.before);
   value.set("rows", std::move(rows).take());
   append(value, std::move(frame.behind));
@@ -87,7 +85,7 @@ Result<WrittenAnswer> query_as_json(const Call& call) {
   RowText rows(shape_of(call), RowsAs::list);
   Result<QueryAnswer> answer = call.database->query(request_of(call), rows);
   if (!answer) return answer.error();
-  Frame frame = frame_of(call, *answer, rows.shape(), rows.count());
+  Frame frame = frame_of(call, *answer, rows.shape(), rows.count(), rows.cut_bodies());
   constexpr std::string_view key = R"("rows":)";
   WrittenAnswer written;
   written.of_rows = rows.take_issues();
@@ -112,7 +110,7 @@ Result<WrittenAnswer> query_as_lines(const Call& call) {
   RowText rows(shape_of(call), RowsAs::lines);
   Result<QueryAnswer> answer = call.database->query(request_of(call), rows);
   if (!answer) return answer.error();
-  Frame frame = frame_of(call, *answer, rows.shape(), rows.count());
+  Frame frame = frame_of(call, *answer, rows.shape(), rows.count(), rows.cut_bodies());
   append(frame.before, std::move(frame.behind));
   std::vector<Issue> issues = rows.take_issues();
   return WrittenAnswer{std::move(rows).text(), std::move(frame.before), std::move(issues)};
@@ -130,16 +128,19 @@ const Operation& db_query() {
       .command = "query",
       .title = "Query rows",
       .description =
-          "Finds rows by filters, sorted and paged, with etags. total counts all that match; "
-          "Pass next_offset as offset for the next page. Operators: eq neq gt gte lt lte contains "
-          "not_contains starts_with "
-          "ends_with in not_in is_empty is_not_empty matches. Dates may be today-7d.",
+          "Finds rows by filters, sorted and paged, with etags. total counts all that match; pass "
+          "next_offset as offset for the next page. filters: [{field, operator, value}], all must "
+          "hold; {any: [...]} holds if one does. Operators: eq neq gt gte lt lte contains "
+          "not_contains starts_with ends_with in not_in is_empty is_not_empty matches. Dates may "
+          "be today-7d. sort: \"due desc\", \"-due\" or \"status:options\". select: column ids, "
+          "also assignee.name.",
       .effect = Effect::reads,
+      .meta = {{"anthropic/alwaysLoad", true}, {"anthropic/maxResultSizeChars", 300'000}},
       .arguments = {database_argument(),
                     filters_argument(),
                     {.name = "sort",
                      .kind = ArgumentKind::sorts,
-                     .description = "also \"due desc\", \"-due\", \"status:options\""},
+                     .flag_help = "such as due, due:desc, status:options"},
                     {.name = "limit",
                      .kind = ArgumentKind::integer,
                      .fallback = 50,
@@ -151,7 +152,7 @@ const Operation& db_query() {
                      .flag_help = "leave out the first N rows; default 0"},
                     {.name = "select",
                      .kind = ArgumentKind::names,
-                     .description = "column ids, also assignee.name"},
+                     .flag_help = "column ids, also assignee.name"},
                     {.name = "view",
                      .flag_help = "the filters, order and columns of a view of the schema"},
                     {.name = "include_body",

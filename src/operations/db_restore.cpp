@@ -13,7 +13,7 @@ Result<Value> restore(const Call& call) {
                                            call.arguments.text("revision"),
                                            call.write_mode());
   if (!answer) return answer.error();
-  return write_result(*std::move(answer));
+  return write_result(*std::move(answer), call.context.max_bytes());
 }
 
 }  // namespace

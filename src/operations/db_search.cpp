@@ -28,6 +28,7 @@ Result<Value> search(const Call& call) {
   List rows;
   for (const FoundRow& row : answer->rows)
     rows.push_back(to_value(row));
+  rows.resize(count_within(rows, call.context.max_bytes()));
   Portion portion{.total = answer->total,
                   .offset = request.offset,
                   .limit = arguments.integer("limit"),
@@ -52,7 +53,7 @@ const Operation& db_search() {
       .title = "Search rows",
       .description =
           "Finds rows by words in fields and bodies, best first. All words must occur; \"a "
-          "phrase\", begin*, -not, a OR (b c), status:open, body:word.",
+          "phrase\", begin*, -not, a OR (b c), status:open, body:word. filters as in db_query.",
       .effect = Effect::reads,
       .arguments = {{.name = "text", .required = Doors::all, .positional = true},
                     database,

@@ -13,11 +13,10 @@ std::string notice_of(const SqlAnswer& answer, const Call& call) {
     const std::string count = std::to_string(answer.rows.size());
     const auto limit = call.arguments.integer("limit");
     const bool is_as_asked = limit && *limit == static_cast<std::int64_t>(answer.rows.size());
-    const std::string why =
-        is_as_asked ? "limit"
-        : answer.is_cut_by_bytes
-            ? std::to_string(call.context.max_bytes().value_or(0) >> 10U) + " KiB of rows"
-            : "max_rows";
+    const std::string why = is_as_asked ? "limit"
+                            : answer.is_cut_by_bytes
+                                ? byte_cap(call.context) + " of rows, max_bytes"
+                                : "max_rows";
     notice = "the query gives more rows than the " + count + " here (" + why +
              "); go on with LIMIT and OFFSET in an ORDER BY query";
   }
@@ -85,7 +84,7 @@ const Operation& db_sql() {
       .title = "Run a SELECT",
       .description =
           "Runs one SELECT of SQLite over the databases as tables: _id, columns, _body, "
-          "_path, _modified. Lists are JSON.",
+          "_path, _modified. Lists are JSON. params: {since: ...} for :since.",
       .effect = Effect::reads,
       .arguments = {{.name = "query",
                      .required = Doors::tools,
@@ -96,7 +95,6 @@ const Operation& db_sql() {
                      .flag_help = "at most this many rows; without it all of them"},
                     {.name = "params",
                      .kind = ArgumentKind::settings,
-                     .description = "{since: ...} for :since",
                      .flag = "param",
                      .flag_help = "the value of :KEY in the query; repeatable; ? is KEY 1"},
                     as_of_argument(),

@@ -86,7 +86,13 @@ Result<Value> run_undo(const Call& call, PastDirection direction) {
     return to_value(*undone);
   }
   Result<Workspace::Undone> undone = call.context.workspace.undo(call.arguments.text("change"));
-  if (!undone) return undone.error();
+  if (!undone) {
+    Error error = undone.error();
+    const bool is_tool = call.context.door == Door::tools;
+    if (error.code == ErrorCode::invalid_argument && is_tool)
+      error.message += "; db_history lists the changes";
+    return error;
+  }
   return to_value({*std::move(undone)});
 }
 

@@ -38,7 +38,7 @@ Result<Value> run(const Call& call) {
   Result<WriteAnswer> answer =
       update_row(call.context.workspace, call.database->id(), std::move(change), call.write_mode());
   if (!answer) return with_meant_rows(answer.error(), call);
-  return write_result(*std::move(answer));
+  return write_result(*std::move(answer), call.context.max_bytes());
 }
 
 }  // namespace

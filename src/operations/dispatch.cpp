@@ -1,15 +1,19 @@
 #include "operations/dispatch.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
+#include <thread>
 
 #include "core/budget.h"
+#include "files/disk.h"
 #include "git/past.h"
 #include "json/json_value.h"
+#include "operations/answer.h"
 #include "operations/short_error.h"
 
 namespace notesdb {
@@ -61,6 +65,64 @@ bool is_dry_run(const Value& given) {
 template <typename Answer>
 using Run = Result<Answer> (*)(const Call& call);
 
+constexpr std::string_view half_change =
+    "a change of several files is under way: this is partly of before it and partly of after; ask "
+    "again";
+
+void tell_half_change(Value& answer, bool /*is_json*/) {
+  add_notice(answer, std::string(half_change));
+}
+
+// The text of an answer that is JSON says it as well.
+void tell_half_change(WrittenAnswer& answer, bool is_json) {
+  const auto notice = [&] {
+    const Value* said = answer.rest.find("notice");
+    return said == nullptr ? std::string() : R"("notice":)" + to_json(*said);
+  };
+  const std::string before = notice();
+  add_notice(answer.rest, std::string(half_change));
+  if (!is_json) return;
+  if (before.empty())
+    answer.text.insert(1, notice() + ",");
+  else
+    answer.text.replace(answer.text.find(before), before.size(), notice());
+}
+
+bool is_json(const Operation& /*operation*/, Run<Value> /*run*/) {
+  return true;
+}
+bool is_json(const Operation& operation, Run<WrittenAnswer> run) {
+  return run == operation.run_as_json;
+}
+
+// What is asked while a change of several files is being made is answered as of before or after it:
+// its end is waited for, and the question asked again if one came in between. Of one that takes
+// long the answer says so.
+template <typename Answer>
+Result<Answer> run_beside_changes(const Operation& operation, Run<Answer> run, const Call& call) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds patience{1000};
+  constexpr std::chrono::milliseconds pause{10};
+  const auto* disk = dynamic_cast<const Disk*>(&call.context.workspace.files());
+  if (writes(operation.effect) || disk == nullptr) return run(call);
+  const auto deadline = Clock::now() + patience;
+  for (;;) {
+    const ChangeMark before = disk->change_mark();
+    const bool is_late = Clock::now() >= deadline;
+    if (before.is_under_way && !is_late) {
+      Budget::look();
+      std::this_thread::sleep_for(pause);
+      continue;
+    }
+    Result<Answer> answer = run(call);
+    if (!answer || (!before.is_under_way && disk->change_mark() == before)) return answer;
+    if (is_late) {
+      tell_half_change(*answer, is_json(operation, run));
+      return answer;
+    }
+  }
+}
+
 template <typename Answer>
 Result<Answer> run_in(const Operation& operation,
                       Run<Answer> run,
@@ -74,14 +136,15 @@ Result<Answer> run_in(const Operation& operation,
     if (!writable) return writable.error();
     // What a crash left half done is finished before a writer plans; one who only reads or tries
     // out leaves it.
-    if (!is_dry_run(given)) (void)context.workspace.files().recover();
+    if (!is_dry_run(given) && !context.rehearses) (void)context.workspace.files().recover();
   }
-  // A writer is not stopped on its way.
-  std::optional<Budget> budget;
-  if (!writes(operation.effect)) budget.emplace(limits_of(context));
+  const ProgressScope progress(context.progress);
+  // A writer may take as long as it takes, and is not stopped once it changes files (commit.h).
+  const Budget budget(writes(operation.effect) ? Budget::Limits{.cancelled = context.cancelled}
+                                               : limits_of(context));
   Decoding decoding = decode_arguments(operation.arguments, given, context.door);
   Call call{context, *database, decoding.arguments};
-  if (decoding.errors.empty()) return run(call);
+  if (decoding.errors.empty()) return run_beside_changes(operation, run, call);
   if (operation.check != nullptr)
     std::ranges::move(operation.check(call), std::back_inserter(decoding.errors));
   return join(decoding.errors);
@@ -99,7 +162,8 @@ Result<Answer> run_then(const Operation& operation,
                .door = context.door,
                .caps = context.caps,
                .cancelled = context.cancelled,
-               .progress = context.progress};
+               .progress = context.progress,
+               .rehearses = context.rehearses};
   return run_in(operation, run, given, then);
 }
 

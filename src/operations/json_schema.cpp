@@ -25,9 +25,16 @@ Value one_of_words(const std::vector<std::string>& words) {
   return Map{{"type", "string"}, {"enum", Value::list_of(words)}};
 }
 
+// Open in so many words: hosts that convert schemas drop every key that a map does not declare, unless
+// it says so, and one that closes it refuses without a name what the server refuses with the nearest.
+Value open_map() {
+  return Map{{"type", "object"}, {"additionalProperties", true}};
+}
+
 Value object_with(Map properties, const std::vector<std::string>& required) {
   Map object{{"type", "object"}, {"properties", std::move(properties)}};
   if (!required.empty()) object.push_back({"required", Value::list_of(required)});
+  object.push_back({"additionalProperties", true});
   return object;
 }
 
@@ -44,7 +51,7 @@ Value filter_element() {
   return object_with({{"field", typed("string")},
                       {"operator", typed("string")},
                       {"value", operand()},
-                      {"any", list_of(typed("object"))}},
+                      {"any", list_of(open_map())}},
                      {});
 }
 
@@ -88,23 +95,21 @@ Value schema_of(const Argument& argument) {
     case ArgumentKind::choice: return one_of_words(argument.choices);
     case ArgumentKind::names: return list_of(typed("string"));
     case ArgumentKind::filters:
-      return any_of(
-          {list_of(argument.outlined ? typed("object") : filter_element()), typed("string")});
+      return any_of({list_of(argument.outlined ? open_map() : filter_element()), typed("string")});
     case ArgumentKind::sorts:
-      return any_of(
-          {list_of(argument.outlined ? typed("object") : sort_element()), typed("string")});
+      return any_of({list_of(argument.outlined ? open_map() : sort_element()), typed("string")});
     case ArgumentKind::columns: return list_of(column_element());
     case ArgumentKind::metrics: return list_of(metric_element());
-    case ArgumentKind::changes: return list_of(typed("object"));
+    case ArgumentKind::changes: return list_of(open_map());
     case ArgumentKind::records: return list_of(record_element(argument.parts));
     case ArgumentKind::fields:
-    case ArgumentKind::settings: return typed("object");
+    case ArgumentKind::settings: return open_map();
     default: return typed("string");
   }
 }
 
 Value record_element(const std::vector<Argument>& parts) {
-  if (parts.empty()) return typed("object");
+  if (parts.empty()) return open_map();
   Map properties;
   std::vector<std::string> required;
   for (const Argument& part : parts) {
@@ -149,12 +154,14 @@ Value input_schema(const Operation& operation) {
   return schema;
 }
 
+// The member that an answer is about. What stands beside it is in the docs: a model that reads this
+// list pays for every byte of it, and sees the others in every answer.
 Value output_schema(const Operation& operation) {
-  Map properties;
+  Value schema = typed("object");
   for (const ResultMember& member : operation.result)
-    if (member.presence == Presence::always)
-      properties.push_back({member.name, schema_of(member.kind)});
-  return object_with(std::move(properties), {});
+    if (member.name == operation.shown)
+      schema.set("properties", Map{{member.name, schema_of(member.kind)}});
+  return schema;
 }
 
 Value annotations(const Operation& operation) {
@@ -168,12 +175,14 @@ Value annotations(const Operation& operation) {
 }
 
 Value tool_definition(const Operation& operation) {
-  return Map{{"name", operation.name},
-             {"title", operation.title},
-             {"description", operation.description},
-             {"inputSchema", input_schema(operation)},
-             {"outputSchema", output_schema(operation)},
-             {"annotations", annotations(operation)}};
+  Map tool{{"name", operation.name},
+           {"title", operation.title},
+           {"description", operation.description},
+           {"inputSchema", input_schema(operation)},
+           {"outputSchema", output_schema(operation)},
+           {"annotations", annotations(operation)}};
+  if (!operation.meta.empty()) tool.push_back({"_meta", operation.meta});
+  return tool;
 }
 
 }  // namespace notesdb

@@ -12,11 +12,15 @@ std::optional<std::int64_t> Context::row_cap() const {
 
 std::optional<std::size_t> Context::max_bytes() const {
   if (caps == Caps::none) return std::nullopt;
-  return caps == Caps::page ? max_bytes_of_page : max_bytes_of_rows;
+  if (caps == Caps::page) return max_bytes_of_page;
+  // The cap is of the whole answer: what stands beside its rows has a sixteenth of it.
+  const std::uint64_t whole = workspace.settings().max_bytes.value;
+  return whole - whole / 16;
 }
 
 WriteMode Call::write_mode() const {
-  return arguments.is_set("dry_run") ? WriteMode::dry_run : WriteMode::write;
+  if (arguments.is_set("dry_run")) return WriteMode::dry_run;
+  return context.rehearses ? WriteMode::rehearsal : WriteMode::write;
 }
 
 std::optional<Etag> Call::etag() const {
@@ -36,7 +40,6 @@ const Argument* Operation::find_argument(ArgumentKind kind) const {
 Argument database_argument() {
   return {.name = "database_id",
           .kind = ArgumentKind::database,
-          .description = "from db_list",
           .required = Doors::all,
           .positional = true,
           .if_missing = "db_list names the databases"};
@@ -62,12 +65,12 @@ Argument as_of_argument() {
 Argument filters_argument() {
   return {.name = "filters",
           .kind = ArgumentKind::filters,
-          .description = "all must hold; {any:[...]} holds if one does"};
+          .flag_help = "JSON: all must hold; {\"any\": [...]} holds if one does"};
 }
 
 Argument outlined_filters_argument() {
   Argument filters = filters_argument();
-  filters.description = "[{field, operator, value}] as in db_query";
+  filters.flag_help = "JSON: [{field, operator, value}]";
   filters.outlined = true;
   return filters;
 }

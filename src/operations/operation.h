@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/progress.h"
 #include "core/result.h"
 #include "database/workspace.h"
 #include "operations/arguments.h"
@@ -32,12 +33,6 @@ enum class Effect { reads, inserts, updates, deletes, creates };
 constexpr bool writes(Effect effect) {
   return effect != Effect::reads;
 }
-
-// How far a long call is, for those who wait.
-using Progress = std::function<void(double done, double total, std::string_view what)>;
-
-// The most that the rows of one answer may take, as JSON.
-constexpr std::size_t max_bytes_of_rows = std::size_t{256} << 10;
 
 // What one answer may hold for a page that somebody scrolls, and for scripts over HTTP.
 constexpr std::int64_t max_rows_of_page = 1000;
@@ -53,10 +48,12 @@ struct Context {
   Door door = Door::tools;
   Caps caps = Caps::apply;
   const std::atomic<bool>* cancelled = nullptr;  // null: nobody can cancel
-  Progress progress = {};
+  ProgressReport progress = {};                  // empty: nobody waits to hear of it
+  // A writer makes its plan and every check of it, and writes nothing.
+  bool rehearses = false;
 
   bool is_cancelled() const { return cancelled != nullptr && cancelled->load(); }
-  // The most rows and bytes of rows in one answer, where it is capped.
+  // The most rows of one answer, and bytes of their JSON, where it is capped.
   std::optional<std::int64_t> row_cap() const;
   std::optional<std::size_t> max_bytes() const;
 };
@@ -83,12 +80,15 @@ struct ResultMember {
   Presence presence = Presence::always;
 };
 
-// A call that destroys much: what a person should say yes to first, and the argument by which a
-// caller says that it knows, where nobody can be asked.
+// A call that destroys much: what a person should say yes to first, and how many rows change, which
+// a caller says as expect_count where nobody can be asked.
 struct Destruction {
   std::string question;
-  std::string argument;
+  std::int64_t rows = 0;
 };
+
+// What a call would answer, were it carried out, or the error that it would end with.
+using Rehearsal = std::function<Result<Value>()>;
 
 // An answer that is written already: all of it as JSON, or its records a line of JSON each.
 struct WrittenAnswer {
@@ -103,6 +103,7 @@ struct Operation {
   std::string title = {};
   std::string description = {};  // the point in the first sentence
   Effect effect = Effect::reads;
+  Map meta = {};            // `_meta` of the tool: what hosts make of it
   bool idempotent = false;  // of a writer: a second identical call changes nothing more
   std::vector<Argument> arguments = {};
   std::vector<ResultMember> result = {};
@@ -122,8 +123,11 @@ struct Operation {
   bool (*is_bad_news)(const Value& answer) = nullptr;
 
   // Whether a call, its arguments still undecoded, destroys much, with what was destroyed in the
-  // workspace not long ago. Null where none can.
-  std::optional<Destruction> (*destroys)(const Value& arguments, Workspace& workspace) = nullptr;
+  // workspace not long ago; the error of its rehearsal where it would not be carried out at all.
+  // Null where none can.
+  Result<std::optional<Destruction>> (*destroys)(const Value& arguments,
+                                                 Workspace& workspace,
+                                                 const Rehearsal& rehearsal) = nullptr;
 
   const Argument* find_argument(ArgumentKind kind) const;
 };

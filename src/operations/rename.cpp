@@ -13,7 +13,7 @@ Result<Value> rename(const Call& call) {
   Result<WriteAnswer> answer =
       update_row(call.context.workspace, call.database->id(), std::move(change), call.write_mode());
   if (!answer) return answer.error();
-  return write_result(*std::move(answer));
+  return write_result(*std::move(answer), call.context.max_bytes());
 }
 
 }  // namespace

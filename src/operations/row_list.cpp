@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/budget.h"
+#include "core/number_text.h"
+#include "core/text.h"
 #include "json/json_value.h"
 
 namespace notesdb {
@@ -66,10 +68,19 @@ Value row_value(Row&& row, const RowShape& shape) {
   return value;
 }
 
+bool cut_body(Row& row, const RowShape& shape) {
+  if (shape.body == BodyIn::left_out || !shape.max_bytes) return false;
+  const std::size_t most = *shape.max_bytes / 2;  // its line ends take two bytes each
+  if (row.body.size() <= most) return false;
+  row.body.resize(whole_characters(row.body, most));
+  return true;
+}
+
 RowList::RowList(std::vector<Row> rows, const RowShape& shape) {
   std::size_t bound = 0;
   rows_.reserve(rows.size());
   for (Row& row : rows) {
+    if (cut_body(row, shape)) cut_bodies_.push_back(row.id);
     rows_.push_back(row_value(std::move(row), shape));
     if (shape.max_bytes) bound += max_json_bytes(rows_.back()) + 1;
   }
@@ -77,13 +88,32 @@ RowList::RowList(std::vector<Row> rows, const RowShape& shape) {
 }
 
 void RowList::cut_to(std::size_t max_bytes) {
+  rows_.resize(count_within(rows_, max_bytes));
+}
+
+std::size_t count_within(const List& items, std::optional<std::size_t> max_bytes) {
   std::size_t bytes = 0;
-  for (std::size_t kept = 0; kept < rows_.size(); ++kept) {
-    bytes += to_json(rows_[kept]).size() + 1;
-    if (bytes <= max_bytes || kept == 0) continue;
-    rows_.resize(kept);
-    return;
+  for (std::size_t kept = 0; max_bytes && kept < items.size(); ++kept) {
+    bytes += to_json(items[kept]).size() + 1;
+    if (bytes > *max_bytes && kept > 0) return kept;
   }
+  return items.size();
+}
+
+std::string cut_bodies_notice(const std::vector<std::string>& rows) {
+  if (rows.empty()) return "";
+  std::string names;
+  for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 3); ++i)
+    names += (i == 0 ? "'" : ", '") + rows[i] + "'";
+  if (rows.size() > 3) names += " and others";
+  return "only the beginning of the body of " + names +
+         " is here; db_get_row gives all of it in parts";
+}
+
+std::string byte_cap(const Context& context) {
+  const bool is_setting = context.caps == Caps::apply;
+  return size_text(is_setting ? context.workspace.settings().max_bytes.value
+                              : context.max_bytes().value_or(0));
 }
 
 std::int64_t rows_wanted(std::optional<std::int64_t> limit, const Context& context) {
@@ -98,14 +128,17 @@ bool Portion::is_cut() const {
 namespace {
 
 std::string cut_notice(const Portion& portion, const Context& context) {
-  bool by_rows = context.row_cap() && portion.returned == *context.row_cap();
-  const std::string setting = context.caps == Caps::apply ? " rows (max_rows)" : " rows";
-  std::string cap = by_rows
-                        ? std::to_string(*context.row_cap()) + setting
-                        : std::to_string(context.max_bytes().value_or(0) >> 10U) + " KiB of rows";
-  return "cut at " + cap + ", the most one answer may hold: " + std::to_string(portion.returned) +
-         " of " + std::to_string(portion.total) + " rows are here; go on with offset " +
-         std::to_string(portion.offset + portion.returned) + ", or narrow filters or select";
+  const bool by_rows = context.row_cap() && portion.returned == *context.row_cap();
+  const std::string cap =
+      by_rows ? std::to_string(*context.row_cap()) + " rows" : byte_cap(context) + " of rows";
+  const std::string setting = by_rows ? " (max_rows)" : " (max_bytes)";
+  std::string notice =
+      "cut at " + cap + (context.caps == Caps::apply ? setting : "") +
+      ", the most one answer may hold: " + std::to_string(portion.returned) + " of " +
+      std::to_string(portion.total) + " rows are here; go on with offset " +
+      std::to_string(portion.offset + portion.returned) + ", or narrow filters or select";
+  if (!by_rows && portion.may_be_table) notice += "; format table holds more rows";
+  return notice;
 }
 
 }  // namespace
@@ -158,8 +191,12 @@ void RowText::expect_like(std::size_t first) {
 
 void RowText::take(Row row) {
   const std::vector<Issue> issues = row.issues;
+  const std::string id = row.id;
+  const bool is_cut = cut_body(row, shape_);
   add([&] { pen_.put_value(row_value(std::move(row), shape_)); });
-  if (!is_full_) issues_.insert(issues_.end(), issues.begin(), issues.end());
+  if (is_full_) return;
+  issues_.insert(issues_.end(), issues.begin(), issues.end());
+  if (is_cut) cut_bodies_.push_back(id);
 }
 
 void RowText::take(const ListedRow& row) {

@@ -34,18 +34,33 @@ struct RowShape {
 std::vector<std::string> shown_columns(const RowShape& shape);
 Value row_value(Row&& row, const RowShape& shape);
 
+// Leaves of a body what one answer may hold; false where that is all of it.
+bool cut_body(Row& row, const RowShape& shape);
+
 class RowList {
  public:
   RowList(std::vector<Row> rows, const RowShape& shape);
 
   std::int64_t count() const { return static_cast<std::int64_t>(rows_.size()); }
+  // The rows of which only the beginning of the body is here.
+  const std::vector<std::string>& cut_bodies() const { return cut_bodies_; }
   List take() && { return std::move(rows_); }
 
  private:
   void cut_to(std::size_t max_bytes);
 
   List rows_;
+  std::vector<std::string> cut_bodies_;
 };
+
+// How many of the items fit into so many bytes of JSON; one at least, where there is one.
+std::size_t count_within(const List& items, std::optional<std::size_t> max_bytes);
+
+// "32KiB", the cap of the context.
+std::string byte_cap(const Context& context);
+
+// What to say of rows whose bodies are cut; empty where none is.
+std::string cut_bodies_notice(const std::vector<std::string>& rows);
 
 // How many rows to ask the database for: no more than one answer may hold.
 std::int64_t rows_wanted(std::optional<std::int64_t> limit, const Context& context);
@@ -56,6 +71,7 @@ struct Portion {
   std::int64_t offset = 0;
   std::optional<std::int64_t> limit;  // as the caller asked; none: all
   std::int64_t returned = 0;
+  bool may_be_table = false;  // whether the same rows as a table would be shorter
 
   // Whether a cap took rows that the caller asked for.
   bool is_cut() const;
@@ -85,6 +101,7 @@ class RowText : public RowSink {
 
   const RowShape& shape() const { return shape_; }
   std::int64_t count() const { return count_; }
+  const std::vector<std::string>& cut_bodies() const { return cut_bodies_; }
   // What is wrong with the rows that were taken; to be called before text().
   std::vector<Issue> take_issues() { return std::move(issues_); }
   // The list with its brackets, or the lines with their ends; to be called once, in the end.
@@ -108,6 +125,7 @@ class RowText : public RowSink {
   std::int64_t count_ = 0;
   bool is_full_ = false;
   std::vector<Issue> issues_;
+  std::vector<std::string> cut_bodies_;
 };
 
 }  // namespace notesdb

@@ -99,8 +99,10 @@ class FilterParser {
     const std::size_t before = errors_.size();
     for (const Member& member : element.map()) {
       if (std::ranges::find(allowed, member.key) != allowed.end()) continue;
-      errors_.push_back(
-          unknown_name(ErrorCode::invalid_argument, "filter key", member.key, allowed));
+      Error error = unknown_name(ErrorCode::invalid_argument, "filter key", member.key, allowed);
+      if (error.data.find("nearest") == nullptr && allowed.size() > 1)
+        error.message += R"(; a filter is {"field": ..., "operator": ..., "value": ...})";
+      errors_.push_back(std::move(error));
     }
     return errors_.size() == before;
   }
@@ -203,8 +205,10 @@ std::string unknown_options_notice(const Filter& filter) {
           for (const std::string& option : condition.field.options)
             options += (options.empty() ? "" : ", ") + option;
         }
+        const auto meant = nearest_name(text, condition.field.options);
         const std::string sentence = "'" + text + "' is not an option of '" + condition.field.name +
-                                     "'; options: " + options;
+                                     "'; options: " + options +
+                                     (meant ? "; did you mean '" + *meant + "'?" : "");
         if (notice.find(sentence) != std::string::npos) continue;
         notice += (notice.empty() ? "" : "; ") + sentence;
       }

@@ -130,6 +130,13 @@ std::string default_name(const Metric& metric) {
   return metric.field ? name + '_' + metric.field->name : name;
 }
 
+Error unknown_key(const std::string& key, const std::vector<std::string>& keys) {
+  Error error = unknown_name(ErrorCode::invalid_argument, "metric key", key, keys);
+  if (error.data.find("nearest") == nullptr)
+    error.message += R"(; a metric is {"function": "sum", "field": ...})";
+  return error;
+}
+
 // Reads one metric; what is wrong with it goes to `errors`.
 Metric parse_metric(const Value& given, const Schema& schema, std::vector<Error>& errors) {
   Metric metric;
@@ -141,7 +148,7 @@ Metric parse_metric(const Value& given, const Schema& schema, std::vector<Error>
     const std::size_t before = errors.size();
     for (const Member& member : map.map()) {
       if (std::ranges::find(keys, member.key) == keys.end())
-        errors.push_back(unknown_name(ErrorCode::invalid_argument, "metric key", member.key, keys));
+        errors.push_back(unknown_key(member.key, keys));
     }
     if (errors.size() > before) return metric;
   }
@@ -156,7 +163,7 @@ Metric parse_metric(const Value& given, const Schema& schema, std::vector<Error>
   for (const Member& member : map.map()) {
     bool known = std::ranges::find(keys, member.key) != keys.end();
     if (!known) {
-      errors.push_back(unknown_name(ErrorCode::invalid_argument, "metric key", member.key, keys));
+      errors.push_back(unknown_key(member.key, keys));
     } else if (!member.value.is_text() && !member.value.is_null()) {
       errors.push_back(
           Error{ErrorCode::invalid_argument,

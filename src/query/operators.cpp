@@ -163,8 +163,9 @@ const Operator* find_operator(std::string_view name) {
 
 Result<const Operator*> get_operator(std::string_view name) {
   if (const Operator* found = find_operator(name)) return found;
-  return unknown_name(ErrorCode::unknown_operator, "operator", name, operator_names())
-      .with("operator", name);
+  Error error = unknown_name(ErrorCode::unknown_operator, "operator", name, operator_names());
+  if (fold_case(name) == "between") error.message += "; write two filters, gte and lte";
+  return std::move(error).with("operator", name);
 }
 
 Result<void> check_suits(const Operator& operation, const Field& field) {

@@ -92,8 +92,11 @@ class SortParser {
     for (const Member& member : given.map()) {
       if (member.key == "field" || member.key == "direction") continue;
       knows_all = false;
-      fail(unknown_name(
-          ErrorCode::invalid_argument, "sort key", member.key, {"field", "direction"}));
+      Error error =
+          unknown_name(ErrorCode::invalid_argument, "sort key", member.key, {"field", "direction"});
+      if (error.data.find("nearest") == nullptr)
+        error.message += R"(; a sort is {"field": ..., "direction": "desc"})";
+      fail(std::move(error));
     }
     const Value* field = given.find("field");
     if (field == nullptr || !field->is_text()) {

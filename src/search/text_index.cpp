@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/budget.h"
+#include "core/progress.h"
 #include "core/row.h"
 #include "core/schema.h"
 #include "core/text.h"
@@ -220,9 +221,11 @@ Result<void> TextIndex::refresh(const FileSystem& files,
   const std::vector<RowStamp> changed = drop_changed(database.id(), *stamps);
   bool is_whole = true;
   std::size_t done = 0;
+  Progress::begin(changed.size(), "indexing words");
   try {
     for (const RowStamp& stamp : changed) {
       Budget::look();
+      Progress::step();
       writing.give_way();
       is_whole = add(files, folder, stamp) && is_whole;
       ++done;

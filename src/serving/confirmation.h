@@ -1,8 +1,10 @@
 // Confirmation: a person's yes before a call that destroys much.
 //
-// A client that can ask its user gets a question with Yes and No. Where nobody can be asked, the
-// call must say what it is about to destroy, by the argument that the operation names. It never
-// continues silently.
+// Every check of the call comes first, by a rehearsal of it, so that nobody is asked about what would
+// fail anyway. Then the setting `confirm` says what stands before it: a question with Yes and No to
+// the person at the client (ask), the number of rows that change as expect_count (expect_count), or
+// nothing (never). Where nobody can be asked, or a host declines in its user's place, expect_count
+// stands in for the yes. It never continues silently.
 #pragma once
 
 #include <optional>
@@ -17,7 +19,7 @@ namespace notesdb {
 // Empty: go on. Else the question to ask, or the refusal.
 std::optional<mcp::ToolResult> confirm(const Operation& operation,
                                        const Value& arguments,
-                                       Workspace& workspace,
+                                       const Context& context,
                                        const mcp::Call& call);
 
 }  // namespace notesdb

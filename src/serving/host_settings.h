@@ -51,6 +51,7 @@ struct Host {
   SettingsFormat format = SettingsFormat::json;
   std::string servers_key;
   EntryShape shape = EntryShape::command;
+  std::string max_bytes = {};  // what it passes on of one answer without cutting it; empty: enough
 };
 
 const std::vector<Host>& hosts();

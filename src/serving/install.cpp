@@ -99,12 +99,14 @@ Result<std::string> with_entry(const cli::Session& session,
   if (settings->read_only.value) entry.arguments.emplace_back("--read-only");
   for (const char* flag : {"plain-errors", "unconfined"})
     if (session.words.has(flag)) entry.arguments.push_back(std::string("--") + flag);
-  for (const char* flag : {"tools", "exclude-tools"}) {
+  for (const char* flag : {"max-bytes", "confirm", "tools", "exclude-tools"}) {
     for (const std::string& value : session.words.all(flag)) {
       entry.arguments.push_back(std::string("--") + flag);
       entry.arguments.push_back(value);
     }
   }
+  if (!host.max_bytes.empty() && !session.words.has("max-bytes"))
+    entry.arguments.insert(entry.arguments.end(), {"--max-bytes", host.max_bytes});
   return with_server_entry(host, before, entry);
 }
 

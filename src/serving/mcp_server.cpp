@@ -7,6 +7,7 @@
 #include "operations/catalog.h"
 #include "operations/dispatch.h"
 #include "operations/json_schema.h"
+#include "serving/app_pages.h"
 #include "serving/confirmation.h"
 #include "serving/prompts.h"
 #include "serving/resources.h"
@@ -19,14 +20,17 @@ mcp::ToolResult run_tool(const Operation& operation,
                          Workspace& workspace,
                          const mcp::Json& arguments,
                          mcp::Call& call) {
-  const CallerWatch watch([&call] { return call.abandoned(); });
+  // A change goes on where a legacy client has only lost its connection.
+  const bool is_change = writes(operation.effect);
+  const CallerWatch watch([&] { return is_change ? call.cancelled() : call.abandoned(); });
   Context context{.workspace = workspace, .door = Door::tools, .cancelled = call.flag().get()};
   context.progress = [&call](double done, double total, std::string_view what) {
     call.progress(done, total, what);
   };
   Value given = from_json_tree(arguments);
-  if (auto instead = confirm(operation, given, workspace, call)) return std::move(*instead);
+  if (auto instead = confirm(operation, given, context, call)) return std::move(*instead);
   Result<WrittenAnswer> result = dispatch_as_json(operation, given, context);
+  if (is_change && result) call.has_changed();
   if (!result) return mcp::ToolResult::failure(to_json(to_value(result.error())));
   return mcp::ToolResult::object(std::move(result->text));
 }
@@ -48,6 +52,8 @@ mcp::Tool tool_of(const Operation& operation, Workspace& workspace) {
                       .destructive = hint(hints, "destructiveHint"),
                       .idempotent = hint(hints, "idempotentHint"),
                       .open_world = hint(hints, "openWorldHint")};
+  if (!operation.meta.empty()) tool.meta = to_json_tree(operation.meta);
+  if (!app_pages().empty() && operation.name == "db_query") tool.app = app_pages().front().uri;
   tool.talks = operation.destroys != nullptr;
   tool.run = [&operation, &workspace](const mcp::Json& arguments, mcp::Call& call) {
     return run_tool(operation, workspace, arguments, call);

@@ -30,6 +30,7 @@ std::string what_decides(const cli::Session& session) {
     if (text) all += "=" + *text;
   };
   add(flags.max_rows);
+  add(flags.max_bytes);
   add(flags.read_only);
   add(flags.cache);
   add(flags.query_timeout);
@@ -58,6 +59,7 @@ const std::vector<std::string>& deciding_variables() {
   static const std::vector<std::string> names{"NOTESDB_ROOT",
                                               "NOTESDB_READ_ONLY",
                                               "NOTESDB_MAX_ROWS",
+                                              "NOTESDB_MAX_BYTES",
                                               "NOTESDB_CACHE",
                                               "NOTESDB_QUERY_TIMEOUT",
                                               "NOTESDB_QUERY_MEMORY",
@@ -85,7 +87,9 @@ bool OwnSettings::are_those_of(const cli::Session& session) {
 bool OwnSettings::is_same_as(const Settings& settings) const {
   const Settings& own = workspace_.settings();
   return settings.read_only.value == own.read_only.value &&
-         settings.max_rows.value == own.max_rows.value && settings.cache.value == own.cache.value &&
+         settings.max_rows.value == own.max_rows.value &&
+         settings.max_bytes.value == own.max_bytes.value &&
+         settings.cache.value == own.cache.value &&
          settings.query_timeout.value == own.query_timeout.value &&
          settings.query_memory.value == own.query_memory.value &&
          is_same_root(settings.root.value, own.root.value);

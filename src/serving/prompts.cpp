@@ -127,6 +127,23 @@ mcp::PromptResult weekly_review(Workspace& workspace, const mcp::Json& arguments
                          careful);
 }
 
+mcp::PromptResult show_me(Workspace& workspace, const mcp::Json& arguments) {
+  std::string database = argument_or(arguments, "database_id", "");
+  std::string what = argument_or(arguments, "what", "all rows");
+  Result<Schema> schema = schema_of(workspace, database);
+  if (!schema) return refusal(schema.error());
+  std::string views;
+  for (const View& view : schema->views)
+    views += (views.empty() ? " Its views: `" : ", `") + view.id + "` (" + view.type + ")";
+  return one_message(
+      "Rows of " + database,
+      "Show me rows of the notesdb database `" + database + "`: " + what + ". Its columns are " +
+          columns_in_a_line(*schema) + "." + views + (views.empty() ? "" : ".") +
+          " Call db_query once, with the filters, sort and select, or the view, that "
+          "show this best. Where this host shows the rows itself, do not repeat them: "
+          "say in one sentence what is to be seen. Change nothing.");
+}
+
 std::string existing_databases(Workspace& workspace) {
   Result<DatabaseIds> ids = workspace.database_ids();
   std::string names;
@@ -183,6 +200,13 @@ void add_prompts(mcp::Server& server, Workspace& workspace) {
                      {"days", "how far back, 7 if left out", false}},
                     workspace,
                     weekly_review));
+  server.add(prompt("show_me",
+                    "Show rows",
+                    "Rows of a database as a table or a board, where the host shows such",
+                    {{"database_id", "the database", true},
+                     {"what", "which rows, in words; all if left out", false}},
+                    workspace,
+                    show_me));
   server.add(prompt("design_schema",
                     "Design a database",
                     "Columns, options and views for something you want to keep",

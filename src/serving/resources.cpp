@@ -5,6 +5,7 @@
 #include "json/json_value.h"
 #include "operations/catalog.h"
 #include "operations/dispatch.h"
+#include "serving/app_pages.h"
 #include "serving/change_watch.h"
 
 namespace notesdb {
@@ -64,6 +65,35 @@ Result<Value> ask(Workspace& workspace, std::string_view tool, Value arguments) 
   return dispatch(*operation, arguments, Context{.workspace = workspace});
 }
 
+// "table", of ui://notesdb/table.
+std::string name_of(const AppPage& page) {
+  return std::string(page.uri.substr(page.uri.rfind('/') + 1));
+}
+
+void add_apps(std::vector<mcp::Resource>& resources) {
+  for (const AppPage& page : app_pages()) {
+    mcp::Resource resource;
+    resource.uri = page.uri;
+    resource.name = name_of(page);
+    resource.title = "Rows as a " + name_of(page);
+    resource.description = "Shows the rows of db_query as a " + name_of(page) + " to turn and edit";
+    resource.mime_type = mcp::app_mime_type;
+    resources.push_back(std::move(resource));
+  }
+}
+
+std::optional<std::vector<mcp::ResourceContents>> read_app(std::string_view uri) {
+  for (const AppPage& page : app_pages()) {
+    if (page.uri != uri) continue;
+    mcp::ResourceContents contents{
+        std::string(uri), std::string(mcp::app_mime_type), std::string(page.html)};
+    // It fetches nothing, so that the host need allow nothing.
+    contents.meta = {{"ui", {{"prefersBorder", true}}}};
+    return std::vector<mcp::ResourceContents>{std::move(contents)};
+  }
+  return std::nullopt;
+}
+
 std::vector<mcp::Resource> list_databases(Workspace& workspace) {
   std::vector<mcp::Resource> resources;
   Result<Value> answer = ask(workspace, "db_list", Map{});
@@ -101,6 +131,7 @@ std::optional<Value> read_row(Workspace& workspace, const ResourceName& name) {
 
 std::optional<std::vector<mcp::ResourceContents>> read(Workspace& workspace,
                                                        const std::string& uri) {
+  if (auto app = read_app(uri)) return app;
   std::optional<ResourceName> name = parse_resource_uri(uri);
   if (!name) return std::nullopt;
   std::optional<Value> content = name->row_id.empty() ? read_database(workspace, name->database_id)
@@ -135,7 +166,11 @@ std::optional<ResourceName> parse_resource_uri(std::string_view uri) {
 
 void add_resources(mcp::Server& server, Workspace& workspace) {
   mcp::Resources resources;
-  resources.list = [&workspace] { return list_databases(workspace); };
+  resources.list = [&workspace] {
+    std::vector<mcp::Resource> list = list_databases(workspace);
+    add_apps(list);
+    return list;
+  };
   resources.templates = {{"notesdb://row/{database_id}/{row_id}",
                           "row",
                           "A row",

@@ -56,10 +56,18 @@ cli::Exit serve_on_stdio(const cli::Session&, OpenServer& open) {
 }  // namespace
 
 std::vector<cli::Flag> server_flags() {
-  return {{"tools", "A,B", "offer only these tools", true},
-          {"exclude-tools", "A,B", "offer all but these", true},
-          {"plain-errors", "", "failures as results with ok: false, for hosts that hide errors"},
-          {"unconfined", "", "keep the right to open files outside the workspace"}};
+  return {
+      {"tools", "A,B", "offer only these tools", true},
+      {"exclude-tools", "A,B", "offer all but these", true},
+      {"max-bytes", "SIZE", "the most that one answer may hold (default 32KiB, at most 256KiB)"},
+      {"confirm",
+       "HOW",
+       "before a call that destroys much: ask the user, or want expect_count (default ask)",
+       false,
+       0,
+       {"ask", "expect_count", "never"}},
+      {"plain-errors", "", "failures as results with ok: false, for hosts that hide errors"},
+      {"unconfined", "", "keep the right to open files outside the workspace"}};
 }
 
 cli::Exit with_server(const cli::Session& session,

@@ -97,5 +97,22 @@ TEST_CASE("a listener hears of what it named and carries its id", "[mcp]") {
   CHECK(told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == "one");
 }
 
+TEST_CASE("a legacy session that has read the list hears when it changes", "[mcp]") {
+  Subscriptions subscriptions;
+  const auto session = std::make_shared<Session>();
+  const auto outbox = std::make_shared<Kept>();
+  subscriptions.resource_list_changed();
+  subscriptions.add_list(session, outbox);
+  subscriptions.add_list(session, outbox);
+  subscriptions.resource_list_changed();
+  REQUIRE(outbox->messages.size() == 1);
+  const Json told = Json::parse(outbox->messages.front());
+  CHECK(told["method"] == "notifications/resources/list_changed");
+  CHECK_FALSE(told.contains("id"));
+  subscriptions.end(*session);
+  subscriptions.resource_list_changed();
+  CHECK(outbox->messages.size() == 1);
+}
+
 }  // namespace
 }  // namespace notesdb::mcp

@@ -158,7 +158,7 @@ TEST_CASE("a value that is not an option is explained when nothing is found", "[
     return run_query(table, {*filter, {}, {}})->notice;
   };
   CHECK(notice(triple("status", "eq", "Done")) ==
-        "'Done' is not an option of 'status'; options: open, done");
+        "'Done' is not an option of 'status'; options: open, done; did you mean 'done'?");
   CHECK(notice(triple("status", "eq", "open")).empty());
   CHECK(notice(List{triple("status", "eq", "open"), triple("title", "eq", "x")}).empty());
 }

@@ -165,8 +165,9 @@ TEST_CASE("a column goes with its values after a yes, and a dry run asks nobody"
   const Json asked = served.modern("tools/call", call, can_be_asked);
   INFO(asked);
   REQUIRE(asked["result"]["resultType"] == "input_required");
-  CHECK(asked["result"]["inputRequests"]["confirm"]["params"]["message"] ==
-        "In 'people' this removes the column 'name' with its values in all rows.");
+  CHECK(
+      asked["result"]["inputRequests"]["confirm"]["params"]["message"] ==
+      "In 'people' this removes the column 'name' with its values in all rows and changes 8 rows.");
   CHECK(served.modern(
             "tools/call", answered(call, asked, "No"), can_be_asked)["result"]["isError"] == true);
   CHECK(served.tree() == before);

@@ -41,6 +41,38 @@ TEST_CASE("every database is a resource that holds its schema and first rows", "
   }
 }
 
+TEST_CASE("apps are for clients that show them", "[serving]") {
+  Served served;
+  const Json can_show{{"extensions",
+                       {{"io.modelcontextprotocol/ui",
+                         {{"mimeTypes", Json::array({"text/html;profile=mcp-app"})}}}}}};
+  const auto app_of = [&](const Json& capabilities) {
+    for (const Json& tool :
+         served.modern("tools/list", Json::object(), capabilities)["result"]["tools"])
+      if (tool["name"] == "db_query") return tool["_meta"].contains("ui");
+    return false;
+  };
+  const auto count_of = [&](const Json& capabilities) {
+    return served.modern("resources/list", Json::object(), capabilities)["result"]["resources"]
+        .size();
+  };
+  CHECK_FALSE(app_of(Json::object()));
+  const Json other_type{
+      {"extensions",
+       {{"io.modelcontextprotocol/ui", {{"mimeTypes", Json::array({"text/plain"})}}}}}};
+  CHECK_FALSE(app_of(other_type));
+  const Json page = served.modern("resources/read", {{"uri", "ui://notesdb/table"}});
+  if (page.contains("error")) {  // built without npm
+    CHECK_FALSE(app_of(can_show));
+    return;
+  }
+  CHECK(app_of(can_show));
+  CHECK(count_of(can_show) == count_of(Json::object()) + 2);
+  CHECK(page["result"]["contents"][0]["mimeType"] == "text/html;profile=mcp-app");
+  CHECK(page["result"]["contents"][0]["text"].get<std::string>().find("</html>") !=
+        std::string::npos);
+}
+
 TEST_CASE("a row is read by the template, and one that is not there is not found", "[serving]") {
   Served served;
   const std::string there = "notesdb://row/stories/story-001";

@@ -1,0 +1,49 @@
+#include "core/progress.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace notesdb {
+
+namespace {
+
+constexpr std::int64_t between_reports_ms = 50;
+
+std::int64_t now_ms() {
+  using std::chrono::duration_cast;
+  using std::chrono::milliseconds;
+  return duration_cast<milliseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+thread_local constinit ProgressScope* ProgressScope::current = nullptr;
+
+ProgressScope::ProgressScope(const ProgressReport& report)
+    : report_(report), outer_(std::exchange(current, report ? this : nullptr)) {}
+
+void ProgressScope::tell() {
+  const std::int64_t now = now_ms();
+  const bool is_last = done_ == steps_;
+  if (!is_last && now - told_at_ms_ < between_reports_ms) return;
+  told_at_ms_ = now;
+  report_(static_cast<double>(before_ + done_), static_cast<double>(before_ + steps_), what_);
+}
+
+void Progress::begin(std::uint64_t steps, std::string_view what) {
+  ProgressScope* const scope = ProgressScope::current;
+  if (scope == nullptr) return;
+  scope->before_ += scope->steps_;
+  scope->steps_ = steps;
+  scope->done_ = 0;
+  scope->what_ = what;
+}
+
+void Progress::step_in_scope(std::uint64_t count) {
+  ProgressScope& scope = *ProgressScope::current;
+  scope.done_ = std::min(scope.steps_, scope.done_ + count);
+  scope.tell();
+}
+
+}  // namespace notesdb
