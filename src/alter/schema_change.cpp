@@ -21,19 +21,19 @@ struct Word {
   std::string_view name;
   std::size_t needed;  // how many of the parts must be there
   std::array<std::string_view, 4> parts;
-  std::array<std::string_view, 20> keys;  // of the schema file
+  std::array<std::string_view, 22> keys;  // of the schema file
 };
 
 // A new column's, with those of a rollup laid out flat.
 constexpr auto keys_of_new_column() {
-  std::array<std::string_view, 20> keys{};
+  std::array<std::string_view, 22> keys{};
   auto* const end = std::ranges::copy(schema_keys::column_settings, keys.data()).out;
   std::ranges::copy(schema_keys::rollup, end);
   return keys;
 }
 
 constexpr auto keys_of_view() {
-  std::array<std::string_view, 20> keys{};
+  std::array<std::string_view, 22> keys{};
   std::ranges::copy(schema_keys::view_settings, keys.data());
   return keys;
 }
@@ -65,7 +65,8 @@ constexpr std::array words{
           "pattern",
           "on_delete",
           "auto",
-          "decimals"}},
+          "decimals",
+          "expression"}},
     Word{SchemaAction::move_column, "move_column", 1, {"column", "after", "before"}, {}},
     Word{SchemaAction::add_option, "add_option", 2, {"column", "option", "after", "before"}, {}},
     Word{SchemaAction::rename_option, "rename_option", 3, {"column", "option", "to"}, {}},

@@ -5,8 +5,11 @@
 
 #include "alter/conversion.h"
 #include "database/new_schema.h"
+#include "database/reverse_rollups.h"
 #include "database/schema_check.h"
 #include "database/validate.h"
+#include "expression/formulas.h"
+#include "index/formula_columns.h"
 #include "query/order.h"
 
 namespace notesdb {
@@ -131,6 +134,9 @@ Map SchemaSet::keys_of_new_type(const SchemaChange& change) const {
   drop_unless(keys, keeps_range, "max");
   drop_unless(keys, is_relation, "on_delete");
   drop_unless(keys, after.type == ColumnType::number, "decimals");
+  drop_unless(keys, before.expression.empty(), "expression");
+  for (const std::string_view key : schema_keys::rollup)
+    drop_unless(keys, !before.rollup, key);
   drop_unless(keys, after.holds_date(), "format");
   drop_unless(keys, after.holds_date(), "auto");
   if (before.default_value) {
@@ -228,6 +234,17 @@ Result<void> SchemaSet::edit_each(const EditOne& edit_one) {
   return {};
 }
 
+namespace {
+
+// The database whose rows a rollup is over; empty where there is none.
+std::string rollup_target(const Schema& schema, const Rollup& rollup) {
+  if (!rollup.from.empty()) return source_of(rollup.from).database;
+  const Column* relation = schema.find(rollup.relation);
+  return relation == nullptr ? "" : relation->target;
+}
+
+}  // namespace
+
 Result<void> SchemaSet::rename_or_drop(const SchemaChange& change) {
   return edit_each([&](const std::string& database, SchemaEdit& edit) -> Result<void> {
     if (database == id_) {
@@ -235,13 +252,23 @@ Result<void> SchemaSet::rename_or_drop(const SchemaChange& change) {
     }
     FieldNames names;
     names.of_view = [&](const std::string& name) { return new_name(database, name, change); };
-    names.of_rollup = [&](const std::string& relation, const std::string& name) {
-      const Column* column = schema_of(database)->find(relation);
-      return column == nullptr ? std::optional(name) : new_name(column->target, name, change);
+    names.of_rollup = [&](const Rollup& rollup) {
+      const std::string target = rollup_target(*schema_of(database), rollup);
+      return target.empty() ? std::optional(rollup.field) : new_name(target, rollup.field, change);
+    };
+    names.of_from = [&](const std::string& from) -> std::optional<std::string> {
+      const RollupSource source = source_of(from);
+      const bool is_meant = source.database == id_ && source.column == change.column;
+      return is_meant && !change.to.empty() ? source.database + "." + change.to : from;
     };
     if (database == id_) {
       names.column = change.column;
       names.new_column = change.to;
+      names.of_expression = [&](const std::string& text) -> std::optional<std::string> {
+        return change.to.empty()
+                   ? text
+                   : expression::with_renamed_property(text, change.column, change.to);
+      };
     }
     edit.rename_fields(names);
     return {};
@@ -370,22 +397,35 @@ std::vector<std::string> issue_messages(const SchemaDocument& document,
 
 }  // namespace
 
-// A column that rollups compute from stays.
+bool SchemaSet::uses(const std::string& database,
+                     const Schema& schema,
+                     const Rollup& rollup,
+                     const SchemaChange& change) const {
+  const RollupSource source = source_of(rollup.from);
+  if (source.database == id_ && source.column == change.column) return true;
+  if (database == id_ && rollup.relation == change.column) return true;
+  const std::string target = rollup_target(schema, rollup);
+  return !target.empty() && !rollup.field.empty() && !new_name(target, rollup.field, change);
+}
+
+// A column that rollups and formulas compute from stays.
 Result<void> SchemaSet::check_unused(const SchemaChange& change) const {
   if (schema().columns.size() == 1) {
     return wrong("'" + change.column + "' is the only column, and a database has at least one");
   }
   for (const auto& [id, one] : schemas_) {
+    Schema typed = one.document.schema;
+    const FormulaColumns formulas(typed);
     for (const Column& column : one.document.schema.columns) {
-      if (!column.rollup) continue;
-      const Column* relation = one.document.schema.find(column.rollup->relation);
-      const bool uses_relation = id == id_ && column.rollup->relation == change.column;
-      const bool uses_field =
-          relation != nullptr && !new_name(relation->target, column.rollup->field, change);
-      if (!uses_relation && !(uses_field && !column.rollup->field.empty())) continue;
+      const bool is_used =
+          column.rollup ? uses(id, one.document.schema, *column.rollup, change)
+          : id == id_ && column.id != change.column
+              ? std::ranges::count(formulas.names_used(column.id), change.column) > 0
+              : false;
+      if (!is_used) continue;
       return Error{ErrorCode::invalid_value,
-                   "'" + change.column + "' cannot go: the rollup column '" + column.id + "' of '" +
-                       id + "' computes from it; drop that one first"};
+                   "'" + change.column + "' cannot go: the " + column.type_name + " column '" +
+                       column.id + "' of '" + id + "' computes from it; drop that one first"};
     }
   }
   return {};
@@ -421,9 +461,13 @@ Result<void> SchemaSet::check_type(const SchemaChange& change) const {
   const std::string type = given != nullptr && given->is_text() ? given->text() : "text";
   const ColumnType known = parse_column_type(type);
   const bool adds = change.action == SchemaAction::add_column;
-  if (known == ColumnType::unknown || (known == ColumnType::rollup && !adds)) {
+  const bool is_computed = known == ColumnType::rollup || known == ColumnType::formula;
+  if (known == ColumnType::unknown || (is_computed && !adds)) {
     std::vector<std::string> types = column_type_names();
-    if (!adds) std::erase(types, name_of(ColumnType::rollup));
+    if (!adds) {
+      std::erase(types, name_of(ColumnType::rollup));
+      std::erase(types, name_of(ColumnType::formula));
+    }
     return unknown_name(ErrorCode::invalid_value, "column type", type, types);
   }
   const Value* options = find_member(change.keys, "options");
@@ -531,7 +575,6 @@ std::vector<Error> SchemaSet::new_problems() const {
     if (now.size() <= old.size()) continue;  // the same ones under other names
     for (const std::string& message : now) {
       if (std::ranges::find(old, message) != old.end()) continue;
-      if (message.starts_with("unknown column type 'rollup'")) continue;
       problems.push_back(
           {ErrorCode::invalid_value, (id == id_ ? "" : "'" + id + "': ") + message, Map{}});
     }

@@ -64,6 +64,11 @@ class SchemaSet {
   Result<void> check_type(const SchemaChange& change) const;
   Result<void> check_option(const SchemaChange& change) const;
   Result<void> check_view(const SchemaChange& change) const;
+  // Whether a rollup of a database computes from the column that is changed.
+  bool uses(const std::string& database,
+            const Schema& schema,
+            const Rollup& rollup,
+            const SchemaChange& change) const;
   Result<void> check_unused(const SchemaChange& change) const;
   Result<std::size_t> place_of(const SchemaChange& change) const;
   Map keys_of_new_type(const SchemaChange& change) const;

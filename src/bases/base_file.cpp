@@ -78,12 +78,9 @@ class Reader {
   }
 
   void add(const YamlNode& node, std::string message, std::uint32_t offset = 0) {
-    const bool is_quoted =
-        node.style == NodeStyle::single_quoted || node.style == NodeStyle::double_quoted;
-    const bool is_on_line = is_quoted || node.style == NodeStyle::plain;
     base_.issues.push_back({.path = {},
                             .line = node.line,
-                            .column = node.column + (is_on_line ? offset + (is_quoted ? 1 : 0) : 0),
+                            .column = node.column_at(offset),
                             .rule = "base",
                             .message = std::move(message),
                             .field = {}});

@@ -6,9 +6,9 @@
 
 #include "bases/base_file.h"
 #include "bases/summary.h"
-#include "bases/vault.h"
 #include "core/budget.h"
 #include "core/text.h"
+#include "database/vault.h"
 #include "expression/evaluation.h"
 
 namespace notesdb::bases {

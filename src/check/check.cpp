@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "bases/base_files.h"
 #include "check/link_check.h"
 #include "core/text.h"
 #include "database/health.h"
@@ -389,6 +390,9 @@ Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request) {
   const std::set<std::string, std::less<>> checked(found->ids.begin(), found->ids.end());
   auto links = link_issues(workspace.files(), find_link_problems(workspace, checked));
   std::ranges::move(links, std::back_inserter(answer.issues));
+  const std::string& only = request.database_id;
+  auto of_bases = bases::issues_of_base_files(workspace.files(), only.empty() ? "." : only);
+  std::ranges::move(of_bases, std::back_inserter(answer.issues));
   if (std::string warning = store_warning(workspace.settings()); !warning.empty()) {
     Issue& issue = answer.issues.emplace_back();
     issue.path = store_name;

@@ -25,6 +25,7 @@ constexpr std::array type_names{
     TypeName{ColumnType::list, "list"},
     TypeName{ColumnType::json, "json"},
     TypeName{ColumnType::rollup, "rollup"},
+    TypeName{ColumnType::formula, "formula"},
 };
 
 }  // namespace
@@ -86,8 +87,12 @@ bool Column::holds_list() const {
          (type == ColumnType::relation && multiple);
 }
 
+bool Column::is_computed() const {
+  return type == ColumnType::rollup || type == ColumnType::formula || rollup || !expression.empty();
+}
+
 bool Column::writable() const {
-  return type != ColumnType::rollup && type != ColumnType::unknown;
+  return !is_computed() && type != ColumnType::unknown;
 }
 
 }  // namespace notesdb

@@ -26,6 +26,7 @@ enum class ColumnType {
   list,
   json,
   rollup,   // computed on reading, never written
+  formula,  // the same; where it is known what it gives, its column has that type (Column::type)
   unknown,  // a type of another program: its values are read like json and never written
 };
 
@@ -40,7 +41,8 @@ std::vector<std::string> column_type_names();
 struct Rollup {
   std::string relation;  // a column of this schema
   std::string field;     // a column of the target
-  std::string function;  // count, sum, average, min, max, percent_checked
+  std::string function;  // count, count_distinct, sum, avg, min, max, list, percent_checked
+  std::string from{};    // in place of `relation`: database.column, the relation of another database
 };
 
 // What becomes of a relation when the row that it names is deleted.
@@ -58,8 +60,8 @@ std::optional<AutoDate> parse_auto_date(std::string_view name);
 struct Column {
   std::string id;
   std::string name;  // the id where the schema gives none
-  ColumnType type = ColumnType::text;
-  std::string type_name;  // as the schema spells it, also where it is unknown
+  ColumnType type = ColumnType::text;  // of a formula that of its values
+  std::string type_name;               // as the schema spells it, also where it is unknown
   std::string description;
   std::vector<std::string> options;  // of select and multi-select
   std::string target;                // of a relation: a database id
@@ -77,12 +79,15 @@ struct Column {
   std::string pattern;  // RE2, for text; empty if none
   std::string merge;    // union, max, min, ours, theirs, conflict; empty: by type
   std::optional<Rollup> rollup;
+  std::string expression;  // of a formula
 
   // Whether a field of it is a list: list, multi-select, and relation with `multiple`.
   bool holds_list() const;
   // Whether it is a date or datetime column.
   bool holds_date() const;
-  // Whether the row's file holds it: not rollup, not unknown.
+  // Whether it is worked out on reading: rollup and formula.
+  bool is_computed() const;
+  // Whether the row's file holds it: not computed, not unknown.
   bool writable() const;
 };
 

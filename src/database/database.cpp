@@ -1,11 +1,13 @@
 #include "database/database.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/budget.h"
 #include "core/text.h"
 #include "core/threads.h"
 #include "database/derived_columns.h"
@@ -13,7 +15,9 @@
 #include "database/note_fields.h"
 #include "database/query_plan.h"
 #include "database/relation_targets.h"
+#include "database/reverse_rollups.h"
 #include "database/row_access.h"
+#include "database/snapshot.h"
 #include "database/table_check.h"
 #include "index/database_folder.h"
 #include "index/row_cache.h"
@@ -78,6 +82,7 @@ Database::Database(const FileSystem& files, std::string id, WriteOptions manner)
           RowCache::Memory{
               manner_.remember, manner_.index_path, manner_.root_key, manner_.follower})),
       note_fields_(std::make_unique<NoteFields>(files)),
+      reverse_rollups_(std::make_unique<ReverseRollups>()),
       plans_(std::make_unique<PlanCache>()) {}
 
 Database::~Database() = default;
@@ -98,7 +103,7 @@ Result<Database::AllRows> Database::read_all() const {
   const ForgettingLock guard(*cache_);
   const auto folder = cache_->folder();
   if (!folder) return folder.error();
-  auto table = cache_->lease();
+  auto table = cache_->lease(question_time());
   if (!table) return table.error();
   return AllRows{*folder, *std::move(table), cache_->listing_issues()};
 }
@@ -159,8 +164,40 @@ Result<std::vector<Issue>> Database::issues() const {
       if (!follows_from(violation, of_file)) issues.push_back(to_issue(violation, *file));
     }
   }
+  if (auto done = add_failed_formulas(issues); !done) return done.error();
   sort_issues(issues);
   return issues;
+}
+
+// The rows for which a formula fails, though it can be read.
+Result<void> Database::add_failed_formulas(std::vector<Issue>& issues) const try {
+  const auto snapshot = this->snapshot();
+  if (!snapshot) return snapshot.error();
+  const RowTable& rows = (*snapshot)->rows();
+  for (const FormulaColumn& formula : (*snapshot)->formulas().all()) {
+    if (!formula.problem.empty()) continue;
+    const auto computed = (*snapshot)->with_computed(formula.column);
+    if (!computed) return computed.error();
+    const auto codes = (*computed)->codes(formula.column);
+    const std::string& id = (*snapshot)->schema().columns[formula.column].id;
+    for (std::uint32_t row = 0; row < rows.row_count(); ++row) {
+      if (codes[row] == 0 || (*computed)->fits(formula.column, codes[row])) continue;
+      const Value value = (*computed)->value(formula.column, codes[row]);
+      const Value* why = value.find("error");
+      Issue issue;
+      issue.path = rows.path(row);
+      issue.rule = "formula";
+      issue.field = id;
+      issue.message = id + ": " +
+                      (why != nullptr && why->is_text()
+                           ? why->text()
+                           : to_display(value) + " is no value of the type that the others have");
+      issues.push_back(std::move(issue));
+    }
+  }
+  return {};
+} catch (const BudgetSpent& spent) {
+  return spent.error();
 }
 
 Row Database::describe(const DatabaseFolder& folder, const RowFile& file) const {
@@ -170,6 +207,7 @@ Row Database::describe(const DatabaseFolder& folder, const RowFile& file) const 
   RelationTargets targets(files_);
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
     const Column& column = schema.columns[i];
+    if (column.is_computed()) continue;
     const auto is_of_column = [&](const Issue& issue) { return issue.field == column.id; };
     if (std::any_of(row.issues.begin(), row.issues.end(), is_of_column)) continue;
     const Value* value = find_member(row.fields, column.id);
@@ -303,6 +341,7 @@ Result<Column> Database::column_of(std::string_view name,
   }
   const Column& column = schema.columns[field->column];
   if (!column.rollup) return column;
+  if (!column.rollup->from.empty()) return reverse_column(column, depth, seen);
   const Column* relation = schema.find(column.rollup->relation);
   // Rows are counted without a field of theirs.
   if (relation == nullptr || column.rollup->field.empty()) return rollup_column(column, nullptr);
@@ -384,6 +423,104 @@ Result<void> Database::add_note_fields(const std::vector<std::string>& names,
   return {};
 }
 
+// What a rollup over the rows that name this one is for filters and sorts.
+Result<Column> Database::reverse_column(const Column& declared,
+                                        int depth,
+                                        SeenFolders& seen) const {
+  const std::string& name = declared.rollup->field;
+  const RollupSource source = source_of(declared.rollup->from);
+  const bool has_field = !name.empty() && name != "_id" && !source.database.empty();
+  if (!has_field || !manner_.neighbour || depth >= deepest) return rollup_column(declared, nullptr);
+  const auto from = manner_.neighbour(source.database);
+  if (!from) return from.error();
+  const auto folder = seen.of(**from);
+  if (!folder) return folder.error();
+  const auto field = (*from)->column_of(name, (*folder)->schema(), depth + 1, seen);
+  return rollup_column(declared, field ? &*field : nullptr);
+}
+
+// Over the rows of another database, as a look at both finds them.
+Result<void> Database::add_reverse_values(DerivedColumn& column) const {
+  const Rollup& rollup = *column.rollup;
+  const RollupSource from = source_of(rollup.from);
+  const auto database = manner_.neighbour(from.database);
+  if (!database) return database.error();
+  const auto snapshot = (*database)->snapshot();
+  if (!snapshot) return snapshot.error();
+  const Schema& schema = (*snapshot)->schema();
+  const RowTable& rows = (*snapshot)->rows();
+  const auto relation = schema.index_of(from.column);
+  if (!relation || schema.columns[*relation].type != ColumnType::relation)
+    return unknown_column(from.column, schema);
+  ReverseRollups::Source source{
+      &schema.columns[*relation], {&rows, *relation, rows.numbering(*relation)}, {}};
+  if (!rollup.field.empty() && rollup.field != "_id") {
+    const auto field = schema.index_of(rollup.field);
+    if (!field) return unknown_column(rollup.field, schema);
+    source.field = {&rows, *field, rows.numbering(*field)};
+    if (schema.columns[*field].is_computed()) {
+      const auto computed = (*snapshot)->with_computed(*field);
+      if (!computed) return computed.error();
+      // What holds for this question only has no number by which it is known again.
+      static std::atomic<std::uint64_t> others{std::uint64_t{1} << 63U};
+      const bool is_kept = *computed == &rows;
+      source.field = {*computed, *field, is_kept ? rows.numbering(*field) : ++others};
+    }
+  }
+  const auto own = this->snapshot();
+  if (!own) return own.error();
+  const RowTable& named = (*own)->rows();
+  const ReverseRollups::Targets targets{
+      named.numbering(),
+      [&](const std::string& id) { return named.find(id).has_value(); },
+      [&](LinkNames& names) {
+        for (std::uint32_t row = 0; row < named.row_count(); ++row)
+          names.add(std::string(named.row_id(row)) + ".md");
+      }};
+  column.by_row = reverse_rollups_->values(column.column, source, targets);
+  return {};
+}
+
+// A rollup that cannot be computed has no value, and keeps no other from being asked for.
+void Database::add_reverse_rollups(const std::vector<std::string>& names,
+                                   DerivedColumns& derived,
+                                   int depth,
+                                   SeenFolders& seen) const {
+  const Schema schema = derived.schema();
+  std::unordered_set<std::string_view> known;
+  for (const std::string& name : names) {
+    const auto place = schema.index_of(name);
+    const bool is_reverse =
+        place && schema.columns[*place].rollup && !schema.columns[*place].rollup->from.empty();
+    if (!is_reverse || !known.insert(name).second) continue;
+    DerivedColumn made;
+    made.place = *place;
+    made.rollup = schema.columns[*place].rollup;
+    made.is_own = true;
+    made.of_none = rolled_up(*made.rollup, {}, 0);
+    const auto column = reverse_column(schema.columns[*place], depth, seen);
+    if (!column) continue;
+    made.column = *column;
+    if (made.rollup->from == from_backlinks) {
+      if (!add_backlink_values(made)) continue;
+    } else if (!add_reverse_values(made)) {
+      continue;
+    }
+    derived.add(std::move(made));
+  }
+}
+
+// Over all notes that link to a row.
+Result<void> Database::add_backlink_values(DerivedColumn& column) const {
+  if (!manner_.links) return Error{ErrorCode::unknown_field, "nobody knows the links", Map{}};
+  const std::vector<std::string> names{std::string(from_backlinks)};
+  auto values = note_fields_->read(*this, names, manner_.links(), manner_.neighbour);
+  if (!values) return values.error();
+  for (const auto& [row, links] : values->front())
+    column.related.emplace(row, rolled_up(*column.rollup, links.list(), links.list().size()));
+  return {};
+}
+
 Result<DerivedColumns> Database::derive(const DatabaseFolder& folder,
                                         const std::vector<std::string>& names,
                                         int depth) const {
@@ -405,8 +542,8 @@ Result<DerivedColumns> Database::derive(const DatabaseFolder& folder,
                        place.value_or(0),
                        static_cast<std::size_t>(relation - schema.columns.data())};
     if (place) made.rollup = schema.columns[*place].rollup;
-    const std::string field =
-        made.rollup ? made.rollup->field : name.substr(relation->id.size() + 1);
+    std::string field = made.rollup ? made.rollup->field : name.substr(relation->id.size() + 1);
+    if (made.rollup && field.empty() && made.rollup->function == "list") field = "_id";
     // A rollup of a field that is gone has no value, and keeps no other from being asked for.
     if (made.rollup && !field.empty() && !related_column(*relation, field, depth, seen)) continue;
     FollowedDatabase& followed = databases[relation->target];
@@ -421,6 +558,7 @@ Result<DerivedColumns> Database::derive(const DatabaseFolder& folder,
       done[followed.columns[i]] = std::move(each[i]);
   }
   if (auto added = add_note_fields(names, derived); !added) return added.error();
+  add_reverse_rollups(names, derived, depth, seen);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const bool is_rollup = columns[i].rollup.has_value();
     if (!done[i] && !is_rollup) return done[i].error();

@@ -37,6 +37,7 @@ struct QueryPlan;
 class RowCache;
 class RowSink;
 struct DerivedColumn;
+class ReverseRollups;
 class RowTable;
 class Snapshot;
 struct RowFile;
@@ -218,6 +219,14 @@ class Database {
                                    int depth) const;
   Result<void> add_note_fields(const std::vector<std::string>& names,
                                DerivedColumns& derived) const;
+  Result<Column> reverse_column(const Column& declared, int depth, SeenFolders& seen) const;
+  void add_reverse_rollups(const std::vector<std::string>& names,
+                           DerivedColumns& derived,
+                           int depth,
+                           SeenFolders& seen) const;
+  Result<void> add_failed_formulas(std::vector<Issue>& issues) const;
+  Result<void> add_reverse_values(DerivedColumn& column) const;
+  Result<void> add_backlink_values(DerivedColumn& column) const;
   static Result<void> add_related_values(const Database& target,
                                          const std::vector<std::string>& fields,
                                          const std::vector<DerivedColumn*>& columns,
@@ -228,6 +237,7 @@ class Database {
   WriteOptions manner_;
   std::unique_ptr<RowCache> cache_;
   std::unique_ptr<NoteFields> note_fields_;
+  std::unique_ptr<ReverseRollups> reverse_rollups_;
   std::unique_ptr<PlanCache> plans_;  // under the lock of the cache
 };
 

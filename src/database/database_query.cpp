@@ -10,6 +10,7 @@
 #include "core/threads.h"
 #include "database/database.h"
 #include "database/derived_columns.h"
+#include "database/formula_table.h"
 #include "database/note_fields.h"
 #include "database/query_plan.h"
 #include "database/relation_targets.h"
@@ -81,8 +82,16 @@ std::vector<std::string> names_of(const std::vector<Field>& fields) {
   return names;
 }
 
-// Whether a name leads into other databases, or into the text of notes.
+bool is_formula(const Schema& schema, std::string_view name) {
+  const Column* column = column_named(schema, name);
+  return column != nullptr && !column->expression.empty();
+}
+
+// Whether a name leads into other databases, or into the text of notes; a formula may.
 bool is_followed(const Schema& schema, std::string_view name) {
+  if (is_formula(schema, name)) return true;
+  const Column* declared = schema.find(name);
+  if (declared != nullptr && declared->rollup && !declared->rollup->from.empty()) return true;
   const bool is_note_field = name.starts_with('_') && note_field_column(name).has_value();
   return is_note_field || followed_relation(schema, name) != nullptr;
 }
@@ -147,30 +156,77 @@ class FollowedNames {
   std::vector<std::string> names_;
 };
 
-std::vector<std::string> followed_names(const QueryRequest& request, const Schema& schema) {
-  FollowedNames names(schema);
-  names.add_all(request.select);
+// In place of formulas the rollups that they are computed from.
+std::vector<std::string> with_rollups(std::vector<std::string> names,
+                                      const DatabaseFolder& folder) {
+  if (folder.formulas().empty()) return names;
+  std::vector<std::string> led;
+  std::vector<std::string> formulas;
+  for (std::string& name : names) {
+    if (is_formula(folder.schema(), name)) {
+      formulas.push_back(column_named(folder.schema(), name)->id);
+    } else {
+      led.push_back(std::move(name));
+    }
+  }
+  std::ranges::move(folder.formulas().rollups_of(formulas), std::back_inserter(led));
+  return led;
+}
+
+// What the rows are told apart by, sorted and grouped.
+void add_compared(const QueryRequest& request, const View* view, FollowedNames& names) {
   names.add_texts(request.filters);
   names.add_sorts(request.sort);
+  if (view == nullptr) return;
+  names.add_texts(view->filters);
+  names.add_texts(view->sorts);
+  names.add(view->group_by);
+  names.add(view->date_column);
+}
+
+void add_compared(const AggregateArguments& arguments, FollowedNames& names) {
+  for (const Value* value : {&arguments.filters, &arguments.group_by, &arguments.metrics})
+    names.add_texts(*value);
+}
+
+template <typename Request>
+std::vector<std::string> compared_names(const Request& request,
+                                        const Schema& schema,
+                                        FollowedNames::IsWanted is_wanted) {
+  FollowedNames names(schema, is_wanted);
+  if constexpr (std::is_same_v<Request, QueryRequest>)
+    add_compared(request, schema.find_view(request.view), names);
+  else
+    add_compared(request, names);
+  return std::move(names).names();
+}
+
+// The columns that these names are about.
+std::vector<std::string> compared_columns(const std::vector<std::string>& names,
+                                          const Schema& schema) {
+  std::vector<std::string> ids;
+  for (const std::string& name : names)
+    if (const Column* column = column_named(schema, name)) ids.push_back(column->id);
+  return ids;
+}
+
+std::vector<std::string> followed_names(const QueryRequest& request, const DatabaseFolder& folder) {
+  const Schema& schema = folder.schema();
+  FollowedNames names(schema);
+  names.add_all(request.select);
   const View* view = schema.find_view(request.view);
-  if (view != nullptr) {
-    names.add_texts(view->filters);
-    names.add_texts(view->sorts);
-    names.add(view->group_by);
-    names.add_all(view->columns);
-  }
+  add_compared(request, view, names);
+  if (view != nullptr) names.add_all(view->columns);
   if (request.select.empty() && (view == nullptr || view->columns.empty())) {
     for (const Column& column : schema.columns)
       names.add(column.id);
   }
-  return std::move(names).names();
+  return with_rollups(std::move(names).names(), folder);
 }
 
-std::vector<std::string> followed_names(const AggregateArguments& arguments, const Schema& schema) {
-  FollowedNames names(schema);
-  for (const Value* value : {&arguments.filters, &arguments.group_by, &arguments.metrics})
-    names.add_texts(*value);
-  return std::move(names).names();
+std::vector<std::string> followed_names(const AggregateArguments& arguments,
+                                        const DatabaseFolder& folder) {
+  return with_rollups(compared_names(arguments, folder.schema(), is_followed), folder);
 }
 
 // The values of a relation as they are compared; empty where that is what stands in the files: no
@@ -236,16 +292,13 @@ std::vector<DerivedColumn> meant_columns(const FileSystem& files,
 // The rows as a question compares them.
 class ComparedTable {
  public:
-  ComparedTable(const Table& values,
-                const RowTable& table,
-                const DerivedColumns& derived,
-                std::vector<DerivedColumn> meant)
+  ComparedTable(const Table& values, const Schema& schema, std::vector<DerivedColumn> meant)
       : values_(values) {
     if (meant.empty()) return;
-    DerivedColumns all = derived;
+    DerivedColumns replaced(schema);
     for (DerivedColumn& column : meant)
-      all.replace(std::move(column));
-    compared_.emplace(table, all);
+      replaced.replace(std::move(column));
+    compared_.emplace(values, replaced);
   }
   bool is_other() const { return compared_.has_value(); }
   const Table& table() const { return compared_ ? *compared_ : values_; }
@@ -269,6 +322,63 @@ std::unordered_set<std::string_view> ids_of(const DerivedColumns& derived) {
   for (const DerivedColumn& column : derived.columns())
     ids.insert(column.column.id);
   return ids;
+}
+
+// What related rows add to a row by itself.
+void add_derived(const Schema& schema, const DerivedColumns& derived, Row& row) {
+  Map computed;
+  for (const DerivedColumn& column : derived.columns()) {
+    const Column& relation = schema.columns[column.relation];
+    const Value* named = find_member(row.fields, relation.id);
+    const Value* own = column.is_own ? column.find_own(row.id) : nullptr;
+    Value value = column.is_own ? (own != nullptr ? *own : column.of_none)
+                                : column.value_for(relation, named != nullptr ? *named : Value());
+    if (!value.is_null()) computed.push_back({column.column.id, std::move(value)});
+  }
+  const auto ids = ids_of(derived);
+  std::erase_if(row.fields, [&](const Member& field) { return ids.contains(field.key); });
+  std::ranges::move(computed, std::back_inserter(row.fields));
+}
+
+// A row as its file and its related rows have it.
+class FileRow : public FormulaRow {
+ public:
+  FileRow(const Schema& schema, const RowFile& file, const Row& row)
+      : schema_(schema), file_(file), row_(row) {}
+  Value field(std::size_t column) const override {
+    const Value* found = find_member(row_.fields, schema_.columns[column].id);
+    return found == nullptr ? Value() : *found;
+  }
+  std::string path() const override { return file_.path; }
+  expression::FilePointer file() const override { return file_by_name(file_.path, file_.key); }
+
+ private:
+  const Schema& schema_;
+  const RowFile& file_;
+  const Row& row_;
+};
+
+void add_formulas(const FileSystem& files,
+                  const DatabaseFolder& folder,
+                  const RowFile& file,
+                  Row& row) {
+  const FormulaColumns& formulas = folder.formulas();
+  if (formulas.empty()) return;
+  const Schema& schema = folder.schema();
+  std::erase_if(row.fields, [&](const Member& field) {
+    const auto place = schema.index_of(field.key);
+    return place && formulas.find(*place) != nullptr;
+  });
+  FormulaFiles of_question(files);
+  const auto environment = formulas.environment(question_time());
+  Map computed;
+  for (const FormulaColumn& formula : formulas.all()) {
+    const FileRow of_row(schema, file, row);
+    auto found = of_question.compute(formulas, formula, of_row, environment);
+    if (!found.value.is_null())
+      computed.push_back({schema.columns[formula.column].id, std::move(found.value)});
+  }
+  std::ranges::move(computed, std::back_inserter(row.fields));
 }
 
 void drop_nulls(const std::unordered_set<std::string_view>& ids, Row& row) {
@@ -321,7 +431,7 @@ Result<std::vector<Map>> groups_of_view(const Table& table,
 std::vector<Error> Database::check(const QueryRequest& request) const {
   const auto current = folder();
   if (!current) return {current.error()};
-  const auto derived = derive(**current, followed_names(request, (*current)->schema()), 0);
+  const auto derived = derive(**current, followed_names(request, **current), 0);
   if (!derived) return {derived.error()};
   QueryPlan plan;
   return plan_query(request, derived->schema(), local_clock(), plan);
@@ -346,6 +456,7 @@ struct Database::Asked {
   std::shared_ptr<const DatabaseFolder> folder;
   const DerivedColumns& derived;
   TableLease<RowTable> table;
+  expression::Date now;
 };
 
 // Other databases are asked before this one is locked: they may be asking this one. Nearly always
@@ -359,7 +470,7 @@ Result<Answer> Database::with_derived(int depth,
   for (;;) {
     std::optional<DerivedColumns> derived;
     if (asked_for) {
-      auto made = derive(*asked_for, names(asked_for->schema()), depth);
+      auto made = derive(*asked_for, names(*asked_for), depth);
       if (!made) return made.error();
       derived.emplace(*std::move(made));
     }
@@ -367,7 +478,7 @@ Result<Answer> Database::with_derived(int depth,
     const auto folder = cache_->folder();
     if (!folder) return folder.error();
     const Schema& schema = (*folder)->schema();
-    if (!asked_for && names(schema).empty()) derived.emplace(schema);
+    if (!asked_for && names(**folder).empty()) derived.emplace(schema);
     const bool is_ready =
         derived && (!asked_for || asked_for->schema_etag() == (*folder)->schema_etag());
     if (!is_ready) {
@@ -376,10 +487,11 @@ Result<Answer> Database::with_derived(int depth,
     }
     const auto planned = plan(*folder, *derived);
     if (!planned) return planned.error();
-    auto table = cache_->lease();
+    const expression::Date now = question_time();
+    auto table = cache_->lease(now);
     if (!table) return table.error();
     guard.reset();
-    return work(Asked{*folder, *derived, *std::move(table)}, *planned);
+    return work(Asked{*folder, *derived, *std::move(table), now}, *planned);
   }
 } catch (const BudgetSpent& spent) {
   return spent.error();
@@ -388,7 +500,7 @@ Result<Answer> Database::with_derived(int depth,
 Result<QueryAnswer> Database::query_into(RowSink& rows,
                                          const QueryRequest& request,
                                          int depth) const {
-  const auto names = [&](const Schema& schema) { return followed_names(request, schema); };
+  const auto names = [&](const DatabaseFolder& folder) { return followed_names(request, folder); };
   const auto plan = [&](const auto& folder, const DerivedColumns& derived) {
     return derived.empty()
                ? plans_->of(request, folder)
@@ -404,7 +516,7 @@ Result<std::unique_ptr<Snapshot>> Database::snapshot() const {
   const ForgettingLock guard(*cache_);
   const auto folder = cache_->folder();
   if (!folder) return folder.error();
-  auto table = cache_->lease();
+  auto table = cache_->lease(question_time());
   if (!table) return table.error();
   return std::make_unique<Snapshot>(*this, *folder, *std::move(table));
 }
@@ -443,23 +555,20 @@ Result<QueryAnswer> Database::answer(RowSink& rows,
                                      const QueryPlan& plan) const {
   const DerivedColumns& derived = asked.derived;
   const RowTable& table = *asked.table;
+  const Schema& schema = asked.folder->schema();
+  const View* view = schema.find_view(request.view);
   const DerivedTable with_derived(table, derived);
-  const Table& values = derived.empty() ? static_cast<const Table&>(table) : with_derived;
-  FollowedNames relations(asked.folder->schema(), is_relation);
-  relations.add_texts(request.filters);
-  relations.add_sorts(request.sort);
-  const View* view = asked.folder->schema().find_view(request.view);
-  if (view != nullptr) {
-    relations.add_texts(view->filters);
-    relations.add_texts(view->sorts);
-    relations.add(view->group_by);
-  }
+  FormulaTable formulas(derived.empty() ? static_cast<const Table&>(table) : with_derived,
+                        table,
+                        *asked.folder,
+                        files_,
+                        asked.now);
+  formulas.fill(compared_columns(compared_names(request, schema, is_formula), schema));
   const ComparedTable compared(
-      values,
-      table,
-      derived,
-      meant_columns(files_, asked.folder->schema(), table, std::move(relations).names()));
-  const bool is_kept = derived.empty() && !compared.is_other();
+      formulas.table(),
+      derived.schema(),
+      meant_columns(files_, schema, table, compared_names(request, schema, is_relation)));
+  const bool is_kept = derived.empty() && !compared.is_other() && !formulas.has_own_columns();
   const auto matches = is_kept ? table.answer(plan.query) : run_query(compared.table(), plan.query);
   if (!matches) return matches.error();
 
@@ -467,7 +576,9 @@ Result<QueryAnswer> Database::answer(RowSink& rows,
   answer.total = static_cast<std::int64_t>(matches->total);
   answer.columns = names_of(plan.shown);
   rows.begin(answer.columns, matches->rows.size());
-  show_rows(rows, asked, plan, values, matches->rows, depth);
+  for (const Field& field : plan.shown)
+    if (field.source == Field::Source::column) formulas.fill_for(field.column, matches->rows);
+  show_rows(rows, asked, plan, formulas.table(), matches->rows, depth);
   answer.issues = table.unreadable();
   answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());
   answer.hint = matches->notice;
@@ -484,21 +595,26 @@ Result<AggregateAnswer> Database::aggregate(const AggregateRequest& request) con
   AggregateArguments arguments{
       request.filters, Value::list_of(request.group_by), request.metrics, request.sort, Value()};
   if (request.limit) arguments.limit = *request.limit;
-  const auto names = [&](const Schema& schema) { return followed_names(arguments, schema); };
+  const auto names = [&](const DatabaseFolder& folder) {
+    return followed_names(arguments, folder);
+  };
   const auto plan = [&](const auto& /*folder*/, const DerivedColumns& derived) {
     return parse_aggregate(arguments, derived.schema(), local_clock());
   };
   const auto work = [&](const Asked& asked, const Aggregate& aggregate) -> Result<AggregateAnswer> {
     const RowTable& table = *asked.table;
-    FollowedNames relations(asked.folder->schema(), is_relation);
-    for (const Value* value : {&arguments.filters, &arguments.group_by, &arguments.metrics})
-      relations.add_texts(*value);
+    const Schema& schema = asked.folder->schema();
     const DerivedTable with_derived(table, asked.derived);
+    FormulaTable formulas(asked.derived.empty() ? static_cast<const Table&>(table) : with_derived,
+                          table,
+                          *asked.folder,
+                          files_,
+                          asked.now);
+    formulas.fill(compared_columns(compared_names(arguments, schema, is_formula), schema));
     const ComparedTable compared(
-        asked.derived.empty() ? static_cast<const Table&>(table) : with_derived,
-        table,
-        asked.derived,
-        meant_columns(files_, asked.folder->schema(), table, std::move(relations).names()));
+        formulas.table(),
+        asked.derived.schema(),
+        meant_columns(files_, schema, table, compared_names(arguments, schema, is_relation)));
     auto groups = run_aggregate(compared.table(), aggregate);
     if (!groups) return groups.error();
     AggregateAnswer answer;
@@ -521,17 +637,8 @@ Result<Row> Database::get(std::string_view row_id) const {
   Row row = describe(**current, *file);
   const Schema& schema = (*current)->schema();
   const auto derived = derive(**current, schema.column_ids(), 0);
-  if (!derived || derived->empty()) return row;
-  Map computed;
-  for (const DerivedColumn& column : derived->columns()) {
-    const Column& relation = schema.columns[column.relation];
-    const Value* named = find_member(row.fields, relation.id);
-    Value value = column.value_for(relation, named != nullptr ? *named : Value());
-    if (!value.is_null()) computed.push_back({column.column.id, std::move(value)});
-  }
-  const auto ids = ids_of(*derived);
-  std::erase_if(row.fields, [&](const Member& field) { return ids.contains(field.key); });
-  std::ranges::move(computed, std::back_inserter(row.fields));
+  if (derived && !derived->empty()) add_derived(schema, *derived, row);
+  add_formulas(files_, **current, *file, row);
   return row;
 }
 

@@ -1,6 +1,7 @@
 #include "database/derived_columns.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "core/budget.h"
@@ -58,6 +59,16 @@ Value whole_where_it_is(Value value) {
   return static_cast<double>(whole) == value.real() ? Value(whole) : value;
 }
 
+// Numbers that are equal are one, however they are written.
+Value count_distinct(const List& values) {
+  std::unordered_set<std::string> distinct;
+  for (const Value& value : values)
+    distinct.insert(to_display(whole_where_it_is(value)));
+  return static_cast<std::int64_t>(distinct.size());
+}
+
+}  // namespace
+
 Value rolled_up(const Rollup& rollup, const List& values, std::size_t rows) {
   const std::string& function = rollup.function;
   if (function == "count")
@@ -67,18 +78,18 @@ Value rolled_up(const Rollup& rollup, const List& values, std::size_t rows) {
     return whole_where_it_is(sum_or_average(values, true));
   if (function == "min") return extreme(values, 1);
   if (function == "max") return extreme(values, -1);
+  if (function == "count_distinct") return count_distinct(values);
+  if (function == "list") return values.empty() ? Value() : Value(values);
   if (function == "percent_checked") return whole_where_it_is(percent_checked(values, rows));
   return {};
 }
 
-void add_elements(List& values, const Value& value) {
+void add_elements(const Value& value, List& elements) {
   if (is_empty(value)) return;
-  if (!value.is_list()) return values.push_back(value);
+  if (!value.is_list()) return elements.push_back(value);
   for (const Value& item : value.list())
-    values.push_back(item);
+    elements.push_back(item);
 }
-
-}  // namespace
 
 const Value* DerivedColumn::find_related(const Column& relation_column, const Value& item) const {
   for (const std::string& id : related_rows(relation_column, item)) {
@@ -101,6 +112,12 @@ const Value* DerivedColumn::find_related(const Column& relation_column, const Va
   return &related.at(path.substr(0, path.size() - ending.size()));
 }
 
+const Value* DerivedColumn::find_own(const std::string& row_id) const {
+  const auto& values = by_row ? *by_row : related;
+  const auto found = values.find(row_id);
+  return found == values.end() ? nullptr : &found->second;
+}
+
 Value DerivedColumn::value_for(const Column& relation_column, const Value& named) const {
   List values;
   std::size_t rows = 0;
@@ -110,7 +127,7 @@ Value DerivedColumn::value_for(const Column& relation_column, const Value& named
     if (found == nullptr) continue;
     ++rows;
     if (!rollup && !column.holds_list()) return *found;
-    add_elements(values, *found);
+    add_elements(*found, values);
   }
   if (rollup) return rolled_up(*rollup, values, rows);
   return values.empty() ? Value() : Value(std::move(values));
@@ -131,10 +148,13 @@ DerivedTable::Computed DerivedTable::own_values(const Table& table, const Derive
   Computed computed;
   Budget::take(table.row_count() * (sizeof(std::uint32_t) + sizeof(Value)));
   computed.codes.resize(table.row_count());
+  if (!column.of_none.is_null()) computed.values.push_back(column.of_none);
+  const auto none = static_cast<std::uint32_t>(computed.values.size());
   for (std::uint32_t row = 0; row < table.row_count(); ++row) {
-    const auto found = column.related.find(std::string(table.row_id(row)));
-    if (found == column.related.end()) continue;
-    computed.values.push_back(found->second);
+    const Value* found = column.find_own(std::string(table.row_id(row)));
+    computed.codes[row] = none;
+    if (found == nullptr) continue;
+    computed.values.push_back(*found);
     computed.codes[row] = static_cast<std::uint32_t>(computed.values.size());
   }
   return computed;
@@ -213,6 +233,7 @@ Column rollup_column(const Column& declared, const Column* field) {
   const std::string& function = declared.rollup->function;
   const bool keeps_type = field != nullptr && (function == "min" || function == "max");
   column.type = keeps_type && !field->holds_list() ? field->type : ColumnType::number;
+  if (function == "list") column.type = ColumnType::list;
   return column;
 }
 

@@ -2,7 +2,8 @@
 //
 //   assignee.name      the field of the row that a relation names; of several rows a list
 //   epic.owner.name    through two relations
-//   a rollup column    count, sum, average, min, max, percent_checked over the related rows
+//   a rollup column    count, sum, avg, min, max, list ... over the related rows
+//   the same with from over the rows that name this one (reverse_rollups.h)
 //
 // A derived column is as good as any other: filters, sorts, groups and `select` take it. Its value
 // is computed once per value of the relation, not per row. What related rows say is a snapshot,
@@ -35,9 +36,14 @@ struct DerivedColumn {
   // Whether `related` is by the ids of this database's own rows, and no relation followed
   // (note_fields.h).
   bool is_own = false;
+  // The same of a rollup over the rows that name this one, and the value of a row that none names.
+  std::shared_ptr<const std::unordered_map<std::string, Value>> by_row{};
+  Value of_none{};
   // Of a relation that is compared by the rows that its links mean: its values by their codes, from 1.
   std::vector<Value> meant{};
 
+  // Its value for a row by itself, where it is_own.
+  const Value* find_own(const std::string& row_id) const;
   // Its value for what a row's relation holds; a null relation names nobody.
   Value value_for(const Column& relation_column, const Value& named) const;
 
@@ -100,6 +106,11 @@ class DerivedTable : public Table {
 // rollup its own; columns of exactly this name come first. A null pointer where it leads through
 // none.
 const Column* followed_relation(const Schema& schema, std::string_view name);
+// What a rollup's function makes of the values of so many rows.
+Value rolled_up(const Rollup& rollup, const List& values, std::size_t rows);
+// The value, or its items; nothing where it is empty.
+void add_elements(const Value& value, List& elements);
+
 // The column that a rollup is for filters and sorts. `field` is what it is over, if it is known.
 Column rollup_column(const Column& declared, const Column* field);
 // The column that `field` of related rows makes, called `id`.

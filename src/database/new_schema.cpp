@@ -104,7 +104,7 @@ void check_view(const View& view, const Schema& schema, std::vector<Error>& erro
 std::vector<Error> check_new_schema(const Schema& schema) {
   std::vector<Error> errors;
   for (const Column& column : schema.columns) {
-    if (column.writable()) continue;
+    if (column.type != ColumnType::unknown) continue;
     errors.push_back(unknown_name(
         ErrorCode::invalid_value, "column type", column.type_name, column_type_names()));
   }

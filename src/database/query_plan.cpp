@@ -23,8 +23,13 @@ const View* find_view(const QueryRequest& request,
   if (request.view.empty()) return nullptr;
   const View* view = schema.find_view(request.view);
   if (view == nullptr) {
-    errors.push_back(
-        unknown_name(ErrorCode::invalid_argument, "view", request.view, view_ids(schema)));
+    Error error = unknown_name(ErrorCode::invalid_argument, "view", request.view, view_ids(schema));
+    if (request.view.find(".base") != std::string::npos)
+      error.message =
+          "'" + request.view +
+          "' is no view of the schema; a view of a .base file is shown by: notesdb base '" +
+          request.view + "'";
+    errors.push_back(std::move(error));
   }
   return view;
 }

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
+#include "core/dependency_order.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "database/derived_columns.h"
+#include "database/reverse_rollups.h"
 #include "database/validate.h"
 #include "index/database_folder.h"
+#include "index/formula_columns.h"
 #include "query/comparison.h"
 #include "query/field.h"
 #include "query/pattern.h"
@@ -21,7 +25,7 @@ constexpr int max_depth = 4;  // relations of relations; they may go in a circle
 
 const std::vector<std::string>& rollup_functions() {
   static const std::vector<std::string> functions{
-      "count", "sum", "average", "avg", "min", "max", "percent_checked"};
+      "count", "count_distinct", "sum", "avg", "min", "max", "list", "average", "percent_checked"};
   return functions;
 }
 
@@ -58,11 +62,64 @@ std::vector<std::string> relations_of(const Schema& schema) {
 
 class Problems {
  public:
-  void add(const Column& column, std::string key, const std::string& message) {
-    list.push_back({column.id, std::move(key), "the column '" + column.id + "': " + message});
+  void add(const Column& column,
+           std::string key,
+           const std::string& message,
+           std::uint32_t offset = 0) {
+    list.push_back(
+        {column.id, std::move(key), "the column '" + column.id + "': " + message, offset});
   }
   std::vector<ColumnProblem> list;
 };
+
+void check_backlink_rollup(const Column& column, Problems& problems) {
+  const std::vector<std::string> functions{"count", "count_distinct", "list"};
+  if (std::ranges::find(functions, column.rollup->function) == functions.end())
+    problems.add(
+        column,
+        "function",
+        unknown("function of a rollup over _backlinks", column.rollup->function, functions));
+  if (!column.rollup->field.empty())
+    problems.add(column, "field", "a rollup over _backlinks has no 'field': any note may link");
+}
+
+// Over the rows of another database that name this one.
+void check_reverse_rollup(const Column& column, const OtherSchemas& others, Problems& problems) {
+  const Rollup& rollup = *column.rollup;
+  if (!rollup.relation.empty())
+    problems.add(column, "relation", "a rollup has a 'relation' or a 'from', not both");
+  if (rollup.from == from_backlinks) return check_backlink_rollup(column, problems);
+  const RollupSource source = source_of(rollup.from);
+  if (source.database.empty()) {
+    return problems.add(
+        column,
+        "from",
+        "'" + rollup.from + "' is not the relation of a database; write stories.assignee");
+  }
+  const auto schema = others.find(source.database);
+  if (!schema)
+    return problems.add(column, "from", unknown("database", source.database, *others.ids));
+  if (*schema == nullptr) return;  // of which `check` tells by itself
+  const Column* relation = (*schema)->find(source.column);
+  if (relation == nullptr || relation->type != ColumnType::relation) {
+    return problems.add(column,
+                        "from",
+                        "in '" + source.database +
+                            "': " + unknown("relation", source.column, relations_of(**schema)));
+  }
+  const bool needs_field = rollup.function != "count" && rollup.function != "list";
+  if (rollup.field.empty() && needs_field)
+    return problems.add(column, "field", "a rollup has a 'field' of '" + source.database + "'");
+  const bool is_known =
+      rollup.field.empty() || rollup.field == "_id" || (*schema)->find(rollup.field) != nullptr;
+  if (is_known) return;
+  std::vector<std::string> fields = (*schema)->column_ids();
+  fields.emplace_back("_id");
+  problems.add(
+      column,
+      "field",
+      "in '" + source.database + "': " + unknown("field of a rollup", rollup.field, fields));
+}
 
 void check_rollup(const Schema& schema,
                   const Column& column,
@@ -73,6 +130,7 @@ void check_rollup(const Schema& schema,
   if (std::ranges::find(functions, rollup.function) == functions.end()) {
     problems.add(column, "function", unknown("function of a rollup", rollup.function, functions));
   }
+  if (!rollup.from.empty()) return check_reverse_rollup(column, others, problems);
   const Column* relation = schema.find(rollup.relation);
   if (relation == nullptr) {
     return problems.add(
@@ -85,7 +143,7 @@ void check_rollup(const Schema& schema,
                             " column; a rollup computes over a relation");
   }
   if (rollup.field.empty()) {
-    if (rollup.function != "count") {
+    if (rollup.function != "count" && rollup.function != "list") {
       problems.add(column, "field", "a rollup has a 'field' of '" + relation->target + "'");
     }
     return;
@@ -102,6 +160,111 @@ const Node* node_of(const Node& column, const std::string& key) {
   if (const Node* found = column.find(key)) return found;
   const Node* rollup = column.find("rollup");
   return rollup == nullptr ? nullptr : rollup->find(key);
+}
+
+// The columns that computed columns are computed from, of all databases.
+class Dependencies {
+ public:
+  explicit Dependencies(const OtherSchemas& others) : others_(others) {}
+
+  // Columns of a schema that depend on themselves by way of a rollup, each with that way. Where it
+  // leads through formulas alone their expressions tell.
+  std::vector<std::pair<std::string, std::string>> circles_of(const Schema& schema) {
+    std::vector<std::pair<std::string, std::string>> circles;
+    const auto uses = [&](std::size_t thing) { return used_by(thing); };
+    const auto tell = [&](std::span<const std::size_t> way) {
+      const auto is_own_rollup = [&](std::size_t thing) {
+        return column(thing).rollup.has_value();
+      };
+      const auto is_own = [&](std::size_t thing) { return places_[thing].first == &schema; };
+      const auto first = std::ranges::find_if(way, is_own);
+      if (first == way.end() || std::ranges::none_of(way, is_own_rollup)) return;
+      std::vector<std::string> names;
+      for (std::size_t i = 0; i < way.size(); ++i) {
+        const auto at = static_cast<std::size_t>(first - way.begin()) + i;
+        const auto& [in, column] = places_[way[at % way.size()]];
+        names.push_back(in == &schema ? column->id : in->name + "." + column->id);
+      }
+      circles.emplace_back(names.front(), circle_text(names));
+    };
+    DependencyOrder order;
+    for (const Column& column : schema.columns)
+      if (column.is_computed()) order.visit(number(schema, column), uses, tell);
+    return circles;
+  }
+
+ private:
+  std::size_t number(const Schema& schema, const Column& column) {
+    const auto [found, is_new] = numbers_.try_emplace(&column, places_.size());
+    if (is_new) places_.emplace_back(&schema, &column);
+    return found->second;
+  }
+
+  const Column& column(std::size_t thing) const { return *places_[thing].second; }
+
+  std::vector<std::size_t> used_by(std::size_t thing) {
+    const Schema& schema = *places_[thing].first;
+    const Column& column = this->column(thing);
+    std::vector<std::size_t> used;
+    if (!column.expression.empty()) {
+      const Formulas& of = formulas_of(schema);
+      for (const std::string& name : of.formulas->names_used(column.id))
+        if (const auto found = of.columns.find(name); found != of.columns.end())
+          used.push_back(number(schema, *found->second));
+    }
+    if (!column.rollup || column.rollup->field.empty()) return used;
+    const bool is_reverse = !column.rollup->from.empty();
+    const Column* relation = schema.find(column.rollup->relation);
+    const std::string database = is_reverse            ? source_of(column.rollup->from).database
+                                 : relation == nullptr ? ""
+                                                       : relation->target;
+    add_field(database, column.rollup->field, 0, used);
+    return used;
+  }
+
+  // The field of another database, maybe by relations of it.
+  void add_field(const std::string& database,
+                 const std::string& field,
+                 int depth,
+                 std::vector<std::size_t>& used) {
+    const auto target = database.empty() ? std::nullopt : others_.find(database);
+    if (!target || *target == nullptr || depth >= max_depth) return;
+    if (const Column* found = (*target)->find(field))
+      return used.push_back(number(**target, *found));
+    if (const Column* relation = followed_relation(**target, field))
+      add_field(relation->target, field.substr(relation->id.size() + 1), depth + 1, used);
+  }
+
+  struct Formulas {
+    std::unique_ptr<FormulaColumns> formulas;
+    std::unordered_map<std::string_view, const Column*> columns;  // all of the schema, by id
+  };
+  const Formulas& formulas_of(const Schema& schema) {
+    Formulas& made = formulas_[&schema];
+    if (made.formulas) return made;
+    Schema typed = schema;
+    made.formulas = std::make_unique<FormulaColumns>(typed);
+    for (const Column& column : schema.columns)
+      made.columns.emplace(column.id, &column);
+    return made;
+  }
+
+  const OtherSchemas& others_;
+  std::map<const Column*, std::size_t> numbers_;
+  std::vector<std::pair<const Schema*, const Column*>> places_;
+  std::map<const Schema*, Formulas> formulas_;
+};
+
+void check_formulas(const Schema& schema, Problems& problems) {
+  Schema typed = schema;
+  const FormulaColumns formulas(typed);
+  for (const FormulaColumn& formula : formulas.all()) {
+    const Column& column = schema.columns[formula.column];
+    for (const expression::Problem& problem : formulas.problems(column.id))
+      problems.add(column, "expression", told(problem, column.expression), problem.position);
+    if (column.required || column.unique || column.default_value)
+      problems.add(column, "", "what is computed takes no 'required', 'unique' or 'default'");
+  }
 }
 
 }  // namespace
@@ -151,6 +314,7 @@ std::vector<ColumnProblem> check_values(const Schema& schema) {
     if (field && rank_of(*column.max, *field) < rank_of(*column.min, *field))
       problems.add(column, "min", "min is more than max");
   }
+  check_formulas(schema, problems);
   return std::move(problems.list);
 }
 
@@ -162,6 +326,10 @@ std::vector<ColumnProblem> check_relations(const Schema& schema, const OtherSche
       problems.add(column, "target", unknown("target of a relation", column.target, *others.ids));
     }
     if (column.rollup) check_rollup(schema, column, others, problems);
+  }
+  for (const auto& [id, circle] : Dependencies(others).circles_of(schema)) {
+    const Column& column = *schema.find(id);
+    problems.add(column, column.rollup ? "field" : "expression", "it depends on itself: " + circle);
   }
   return std::move(problems.list);
 }
@@ -179,7 +347,8 @@ Issue to_issue(const ColumnProblem& problem, const SchemaDocument& document) {
     const Node* key = node_of(column, problem.key);
     const Node& place = key != nullptr ? *key : column;
     issue.line = place.line;
-    issue.column = place.column;
+    issue.column =
+        key != nullptr && problem.offset > 0 ? place.column_at(problem.offset) : place.column;
     break;
   }
   return issue;

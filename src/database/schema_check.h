@@ -1,5 +1,5 @@
 // Schema check: what a schema says of its columns beyond its own text: the database that a relation
-// names, what a rollup computes from, patterns, defaults and bounds.
+// names, what a rollup computes from, the expression of a formula, patterns, defaults and bounds.
 //
 // The same is asked when a schema is made, when it is altered, and by `check` of a file that
 // somebody edited. Nothing is read here; the caller knows the other databases.
@@ -20,8 +20,9 @@ namespace notesdb {
 
 struct ColumnProblem {
   std::string column;
-  std::string key;      // that says it, as a schema file has it: target, field, pattern, ...
-  std::string message;  // with the column's name
+  std::string key;           // that says it, as a schema file has it: target, field, pattern, ...
+  std::string message;       // with the column's name
+  std::uint32_t offset = 0;  // in what the key says, in bytes
 };
 
 // Another database: nothing where there is none of this id, and a null pointer where its schema
@@ -38,9 +39,9 @@ OtherSchemas other_schemas(const FileSystem& files,
                            const std::string& own_id,
                            const Schema& own);
 
-// Patterns, defaults and bounds, which need no other database.
+// Patterns, defaults, bounds and the expressions of formulas, which need no other database.
 std::vector<ColumnProblem> check_values(const Schema& schema);
-// Targets of relations, and what rollups compute from.
+// Targets of relations, what rollups compute from, and whether they depend on themselves.
 std::vector<ColumnProblem> check_relations(const Schema& schema, const OtherSchemas& others);
 
 // The problem where it stands in the schema's file, rule `schema`; the path is the caller's.

@@ -15,14 +15,25 @@ const Schema& Snapshot::schema() const {
   return folder_->schema();
 }
 
-Result<const Table*> Snapshot::with_rollups() {
+const FormulaColumns& Snapshot::formulas() const {
+  return folder_->formulas();
+}
+
+Result<const Table*> Snapshot::with_computed(std::size_t column) {
+  const FormulaColumn* formula = folder_->formulas().find(column);
+  const auto make = [&](std::optional<FormulaTable>& formulas, const Table& values) {
+    if (!formulas) formulas.emplace(values, *rows_, *folder_, database_.files_, question_time());
+    formulas->fill(column);
+    return &formulas->table();
+  };
+  if (formula != nullptr && !formula->uses_rollups) return make(of_rows_, *rows_);
   if (!derived_) {
     auto derived = database_.derive(*folder_, schema().column_ids(), 0);
     if (!derived) return derived.error();
     derived_.emplace(*std::move(derived));
-    if (!derived_->empty()) table_.emplace(*rows_, *derived_);
+    table_.emplace(*rows_, *derived_);
   }
-  return table_ ? static_cast<const Table*>(&*table_) : &*rows_;
+  return make(of_table_, *table_);
 }
 
 }  // namespace notesdb

@@ -1,10 +1,10 @@
 // Snapshot: the rows of a database as they are at one moment, for whoever reads them at leisure.
 //
 //   auto stories = database.snapshot();
-//   auto values = (*stories)->with_rollups();
+//   auto values = (*stories)->with_computed(column);
 //
-// They stay so as long as it stands, and nobody waits for it. What rollups compute is asked for by
-// itself, since it takes questions to other databases. Belongs to one thread.
+// They stay so as long as it stands, and nobody waits for it. What rollups and formulas compute is
+// asked for by itself, since it may take questions to other databases. Belongs to one thread.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 #include "core/schema.h"
 #include "database/database.h"
 #include "database/derived_columns.h"
-#include "index/row_table.h"
+#include "database/formula_table.h"
 #include "index/row_table.h"
 
 namespace notesdb {
@@ -27,9 +27,10 @@ class Snapshot {
 
   // As it is declared.
   const Schema& schema() const;
+  const FormulaColumns& formulas() const;
   const RowTable& rows() const { return *rows_; }
-  // The rows with what their rollups compute, in the columns of the schema.
-  Result<const Table*> with_rollups();
+  // The rows with what this column computes, and all rollups, in the columns of the schema.
+  Result<const Table*> with_computed(std::size_t column);
 
  private:
   const Database& database_;
@@ -37,6 +38,8 @@ class Snapshot {
   TableLease<RowTable> rows_;
   std::optional<DerivedColumns> derived_;
   std::optional<DerivedTable> table_;
+  std::optional<FormulaTable> of_rows_;   // formulas over the fields of rows
+  std::optional<FormulaTable> of_table_;  // and those over rollups
 };
 
 }  // namespace notesdb

@@ -33,7 +33,8 @@ TableCheck::TableCheck(const RowTable& table, const Schema& schema, const RowExi
   const FieldRules rules(schema);
   for (std::size_t column = 0; column < columns_.size(); ++column) {
     judge_values(column, rules, exists);
-    if (schema.columns[column].unique) find_repeated(column);
+    const Column& declared = schema.columns[column];
+    if (declared.unique && !declared.is_computed()) find_repeated(column);
   }
   for (std::uint32_t row = 0; row < table.row_count(); ++row)
     count_ += table.facts(row).broken;
@@ -53,6 +54,7 @@ void TableCheck::judge_values(std::size_t index, const FieldRules& rules, const 
   const std::uint32_t count = table_.value_count(index);
   check.by_code.resize(count + 1);
   check.unfit.resize(count + 1);
+  if (column.is_computed()) return;
   std::vector<bool> used(count + 1);
   for (const std::uint32_t code : table_.codes(index))
     used[code] = true;
@@ -136,6 +138,7 @@ std::vector<Violation> TableCheck::violations(std::uint32_t row) const {
   std::vector<Violation> all;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
     const ColumnCheck& check = columns_[column];
+    if (schema_.columns[column].is_computed()) continue;
     const auto& of_value = check.by_code[table_.codes(column)[row]];
     all.insert(all.end(), of_value.begin(), of_value.end());
     const auto repeated = check.repeated.find(row);

@@ -36,7 +36,10 @@ Etag etag_without_counter(const SchemaDocument& document, Etag etag) {
 }  // namespace
 
 DatabaseFolder::DatabaseFolder(std::string id, std::string schema_path, SchemaDocument document)
-    : id_(std::move(id)), schema_path_(std::move(schema_path)), document_(std::move(document)) {}
+    : id_(std::move(id)),
+      schema_path_(std::move(schema_path)),
+      document_(std::move(document)),
+      formulas_(document_.schema) {}
 
 std::optional<std::string> DatabaseFolder::find_schema_file(const FileSystem& files,
                                                             std::string_view folder) {

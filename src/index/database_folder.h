@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/result.h"
 #include "files/file_system.h"
+#include "index/formula_columns.h"
 #include "index/paths.h"
 #include "schema/document.h"
 
@@ -42,7 +43,9 @@ class DatabaseFolder {
                                                      std::string_view folder);
 
   const std::string& id() const { return id_; }
+  // Its formula columns have the types of their values.
   const Schema& schema() const { return document_.schema; }
+  const FormulaColumns& formulas() const { return formulas_; }
   const SchemaDocument& document() const { return document_; }
   const std::string& schema_path() const { return schema_path_; }
   Etag schema_etag() const { return schema_etag_; }
@@ -76,6 +79,7 @@ class DatabaseFolder {
   std::string id_;
   std::string schema_path_;
   SchemaDocument document_;
+  FormulaColumns formulas_;
   Etag schema_etag_;
   Etag reading_etag_;
   StatKey schema_key_;

@@ -171,9 +171,13 @@ void RowCache::forget_rows() {
   table_.reset();
 }
 
-Result<TableLease<RowTable>> RowCache::lease() {
+Result<TableLease<RowTable>> RowCache::lease(expression::Date now) {
   const auto fresh = rows();
   if (!fresh) return fresh.error();
+  if (!table_->keeps_day(now)) {
+    make_exclusive();
+    table_->forget_days(now);
+  }
   return TableLease<RowTable>(table_);
 }
 

@@ -63,8 +63,9 @@ class RowCache {
   Result<std::shared_ptr<const DatabaseFolder>> folder();
   // The rows as they are now, read through the folder that folder() gave last; it succeeded.
   Result<const RowTable*> rows();
-  // The same for a question that computes without the mutex: a table that stays as it is.
-  Result<TableLease<RowTable>> lease();
+  // The same for a question that computes without the mutex: a table that stays as it is, and
+  // keeps no formulas of another day than that of `now`.
+  Result<TableLease<RowTable>> lease(expression::Date now);
   // What is wrong with the names in the folder, as of the last rows().
   const std::vector<Issue>& listing_issues() const { return listing_issues_; }
 

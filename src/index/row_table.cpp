@@ -44,7 +44,10 @@ RowTable::RowTable(const FileSystem& files, std::shared_ptr<const DatabaseFolder
     : files_(files),
       folder_(std::move(folder)),
       codes_(folder_->schema().columns.size()),
-      reader_(folder_->schema()) {}
+      reader_(folder_->schema()),
+      slots_(folder_->formulas().empty() ? 0 : codes_.size()) {
+  renumber();
+}
 
 RowFacts RowTable::place_path(std::string_view path, RowFacts facts) {
   facts.path = static_cast<std::uint32_t>(paths_.size());
@@ -56,7 +59,9 @@ RowFacts RowTable::place_path(std::string_view path, RowFacts facts) {
 }
 
 void RowTable::take_listing(const RowListing& listing) {
+  settle_formulas();
   forget_kept_rows();
+  renumber();
   // A second listing may come before anything is read; what is known of the first stays known.
   unreadable_.merge(unreadable_before_);
   unreadable_before_ = std::exchange(unreadable_, {});
@@ -162,10 +167,9 @@ Result<void> RowTable::add_stale(StatPass& pass, std::uint32_t first, std::uint3
 Result<void> RowTable::read_rows(const std::vector<std::uint32_t>& rows) {
   read_count_ = rows.size();
   is_changed_ = is_changed_ || !rows.empty();
-  // Of more rows than this all that is kept is made again, which costs no more.
-  constexpr std::size_t few_rows = 1000;
+  settle_formulas();
   const bool is_kept = !counts_.empty() || !matches_.empty();
-  const bool is_followed = is_kept && rows.size() <= few_rows;
+  const bool is_followed = is_kept && rows.size() <= few_rows_followed;
   std::vector<std::uint32_t> before = is_followed ? codes_of(rows) : std::vector<std::uint32_t>();
   Work work;
   std::vector<const char*> names;
@@ -180,7 +184,7 @@ Result<void> RowTable::read_rows(const std::vector<std::uint32_t>& rows) {
   const bool all_rows = std::all_of(rows.begin(), rows.end(), [&](std::uint32_t row) {
     return facts_[row].state == RowFacts::State::row;
   });
-  if (is_followed && all_rows) {
+  if (follow_formulas(rows) && is_followed && all_rows) {
     follow(rows, std::move(before));
   } else if (!rows.empty()) {
     forget_kept_rows();
@@ -229,7 +233,7 @@ void RowTable::take_file(Work& work, std::uint32_t row, const FileView& file) {
   facts.keys = found.keys;
   facts.broken = static_cast<std::uint16_t>(std::min<std::uint32_t>(found.broken, 0xFFFF));
   for (std::size_t column = 0; column < codes_.size(); ++column) {
-    codes_[column][row] = found.codes[column];
+    if (!is_formula(column)) codes_[column][row] = found.codes[column];
   }
   if (file.worker != 0) work.by_second.push_back(row);
 }
@@ -240,6 +244,7 @@ void RowTable::join_workers(Work& work, const std::vector<std::uint32_t>& rows) 
   std::atomic<std::size_t> next{0};
   const auto join_columns = [&] {
     for (std::size_t column = next++; column < codes_.size(); column = next++) {
+      if (is_formula(column)) continue;
       const auto codes = reader_.absorb_column(*work.second, column);
       for (const std::uint32_t row : work.by_second)
         codes_[column][row] = codes[codes_[column][row]];
@@ -277,6 +282,7 @@ void RowTable::drop_what_is_no_row(std::map<std::uint32_t, Issue>& problems) {
     ++kept;
   }
   if (kept != row_count()) {
+    renumber();
     facts_.shrink(kept);
     for (auto& column : codes_)
       column.shrink(kept);
@@ -301,19 +307,24 @@ Issue RowTable::unreadable_issue(std::string_view path, const std::string& messa
 }
 
 std::uint32_t RowTable::value_count(std::size_t column) const {
-  return reader_.dictionary(column).size();
+  if (!is_formula(column)) return reader_.dictionary(column).size();
+  const FilledColumn* filled = find_filled(column);
+  return filled == nullptr ? 0 : filled->values.size();
 }
 
 Value RowTable::value(std::size_t column, std::uint32_t code) const {
-  return reader_.dictionary(column).value(code);
+  const FilledColumn* filled = find_filled(column);
+  return filled != nullptr ? filled->values.value(code) : reader_.dictionary(column).value(code);
 }
 
 std::optional<PlainValue> RowTable::plain(std::size_t column, std::uint32_t code) const {
+  if (is_formula(column)) return std::nullopt;
   return reader_.dictionary(column).plain(code);
 }
 
 bool RowTable::fits(std::size_t column, std::uint32_t code) const {
-  return reader_.dictionary(column).fits(code);
+  const FilledColumn* filled = find_filled(column);
+  return filled != nullptr ? filled->values.fits(code) : reader_.dictionary(column).fits(code);
 }
 
 std::string_view RowTable::row_id(std::uint32_t row) const {
@@ -384,6 +395,8 @@ std::size_t RowTable::memory() const {
   std::size_t bytes = paths_.memory() + facts_.memory() + reader_.memory();
   for (const auto& column : codes_)
     bytes += column.memory();
+  for (const FormulaSlot& slot : slots_)
+    bytes += slot.owned ? slot.owned->values.memory() : 0;
   return bytes;
 }
 
@@ -409,10 +422,17 @@ std::shared_ptr<RowTable> RowTable::copy() const {
   copied->unsettled_ = unsettled_;
   copied->names_are_odd_ = names_are_odd_;
   copied->is_own_ = is_own_;
+  copied->numbering_ = numbering_;
   copied->is_changed_ = true;  // its arrays do not lie in the index file
   copied->index_ = index_;
   const std::lock_guard guard(kept_mutex_);
   copied->ranks_ = ranks_;
+  for (std::size_t column = 0; column < slots_.size(); ++column) {
+    if (!slots_[column].owned) continue;
+    FormulaSlot& slot = copied->slots_[column];
+    slot.owned = std::make_unique<FilledColumn>(*slots_[column].owned);
+    slot.filled = slot.owned.get();
+  }
   return copied;
 }
 
@@ -466,7 +486,9 @@ void RowTable::insert_rows(const std::vector<std::string>& paths) {
   std::vector<std::uint32_t> places;
   for (const std::string& path : paths)
     places.push_back(lower_bound(folder_->names().id_of(path)));
+  settle_formulas();
   forget_kept_rows();
+  renumber();
   facts_.spread(places);
   for (auto& column : codes_)
     column.spread(places);
@@ -664,8 +686,12 @@ bool RowTable::map(std::shared_ptr<IndexFile> index) {
 void RowTable::save(IndexWriter& writer, TextWriter& state) {
   writer.add(IndexSection::paths, 0, paths_.span());
   writer.add(IndexSection::facts, 0, facts_.span());
+  // What is computed is worked out again by whoever maps the file.
+  if (!slots_.empty()) no_codes_.assign(row_count(), 0);
   for (std::size_t column = 0; column < codes_.size(); ++column) {
-    writer.add(IndexSection::codes, column, codes_[column].span());
+    const auto codes =
+        is_formula(column) ? std::span<const std::uint32_t>(no_codes_) : codes_[column].span();
+    writer.add(IndexSection::codes, column, codes);
   }
   reader_.save(writer);
   state.put(static_cast<std::int64_t>(unreadable_.size()));

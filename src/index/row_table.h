@@ -12,10 +12,15 @@
 //
 // Where the kernel tells which files were touched, update() reads those and no others.
 //
+// The values of a formula column (formula_columns.h) are worked out when the first question needs
+// them (fill_formula), and again for the rows that change. Those that hold for a question only are
+// not kept here. Until then all rows are without a value.
+//
 // Unreadable files are kept apart: they are not rows. Const functions may be called from several
 // threads at once; what changes the table must not run beside anything else.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -34,6 +39,7 @@
 #include "files/file_system.h"
 #include "index/array.h"
 #include "index/database_folder.h"
+#include "index/formula_columns.h"
 #include "index/index_file.h"
 #include "index/rank_index.h"
 #include "index/relation_cache.h"
@@ -145,13 +151,26 @@ class RowTable : public Table {
 
   std::uint32_t row_count() const override { return static_cast<std::uint32_t>(facts_.size()); }
   std::span<const std::uint32_t> codes(std::size_t column) const override {
-    return codes_[column].span();
+    const FilledColumn* filled = find_filled(column);
+    return filled != nullptr && !filled->codes.empty() ? filled->codes : codes_[column].span();
   }
   std::uint32_t value_count(std::size_t column) const override;
   Value value(std::size_t column, std::uint32_t code) const override;
   // The same without making it, where it is what stands in the file; it lies in the table.
   std::optional<PlainValue> plain(std::size_t column, std::uint32_t code) const;
   bool fits(std::size_t column, std::uint32_t code) const override;
+  // Before a question reads a formula column. `now` is the time of the question; of a column that is
+  // filled with another day keeps_day() has made an end.
+  void fill_formula(const FormulaColumn& formula, expression::Date now) const;
+  bool is_filled(std::size_t column) const { return find_filled(column) != nullptr; }
+  // Whether no formula column holds values of another day; where one does, forget_days() forgets them.
+  bool keeps_day(expression::Date now) const;
+  void forget_days(expression::Date now);
+  // Tells the codes of a column apart from those of another table, and rows from those that have
+  // their numbers in it: where it is the same, a code means what it meant and a row is what it was.
+  std::uint64_t numbering(std::size_t column) const;
+  std::uint64_t numbering() const { return numbering_; }
+
   // Kept by a table that is its own (own()): one that answers once has no use for them.
   std::span<const std::uint32_t> ranks(std::size_t column) const override;
   std::span<const std::uint32_t> counts(std::size_t column) const override;
@@ -199,6 +218,20 @@ class RowTable : public Table {
     StatKey key;
     bool sure = false;
   };
+  // A formula column with its values.
+  struct FilledColumn {
+    ComputedValues values;
+    std::vector<std::uint32_t> codes;  // until the table may be changed; then they are the table's
+    expression::Date now;
+    std::int64_t day = 0;
+    std::uint64_t number = 0;
+  };
+  // Of more rows than this all that is kept is made again, which costs no more.
+  static constexpr std::size_t few_rows_followed = 1000;
+  struct FormulaSlot {
+    std::unique_ptr<FilledColumn> owned;
+    std::atomic<FilledColumn*> filled = nullptr;
+  };
   struct StatPass;  // one pass of looking
   struct Work;      // one pass of reading
 
@@ -213,6 +246,19 @@ class RowTable : public Table {
   void take_file(Work& work, std::uint32_t row, const FileView& file);
   void join_workers(Work& work, const std::vector<std::uint32_t>& rows);
   void drop_what_is_no_row(std::map<std::uint32_t, Issue>& problems);
+  const FilledColumn* find_filled(std::size_t column) const {
+    return slots_.empty() ? nullptr : slots_[column].filled.load(std::memory_order_acquire);
+  }
+  bool is_formula(std::size_t column) const {
+    return !slots_.empty() && folder_->formulas().find(column) != nullptr;
+  }
+  void settle_formulas();
+  void forget_formula(std::size_t column);
+  bool follow_formula(std::size_t column,
+                      FilledColumn& filled,
+                      const std::vector<std::uint32_t>& rows);
+  bool follow_formulas(const std::vector<std::uint32_t>& rows);
+  void renumber();
   // row_table_kept.cpp
   std::uint32_t rank_of_value(std::size_t column, const Field& field, const Rank& wanted) const;
   std::vector<std::uint32_t> codes_of(std::span<const std::uint32_t> rows) const;
@@ -237,6 +283,9 @@ class RowTable : public Table {
   mutable std::mutex kept_mutex_;                 // of ranks_, relations_ and counts_
   mutable std::vector<RankIndex> ranks_;          // by column; made when first asked for
   mutable std::vector<RelationCache> relations_;  // the same
+  mutable std::vector<FormulaSlot> slots_;        // by column; none where there is no formula
+  std::vector<std::uint32_t> no_codes_;           // of formula columns in an index file
+  std::uint64_t numbering_ = 0;
   mutable CountCache counts_;
   mutable ResultCache matches_;
   std::shared_ptr<IndexFile> index_;  // what the arrays may lie in

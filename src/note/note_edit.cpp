@@ -30,6 +30,7 @@ bool is_textual(const Column& column) {
     case ColumnType::checkbox:
     case ColumnType::json:
     case ColumnType::rollup:
+    case ColumnType::formula:
     case ColumnType::unknown: return false;
     default: return true;
   }

@@ -1,4 +1,5 @@
 #include "bases/base_view.h"
+#include "index/formula_columns.h"
 #include "operations/answer.h"
 #include "operations/operation.h"
 
@@ -16,8 +17,7 @@ Result<bases::BaseRequest> request_of(const Call& call) {
                              .limit = arguments.integer("limit")};
   const std::string now = arguments.text("now");
   if (now.empty()) {
-    const Clock clock = local_clock();
-    request.now = {(clock.local.microseconds - clock.utc_offset) / 1'000, true};
+    request.now = question_time();
     return request;
   }
   const auto given = expression::parse_date(now, zone);

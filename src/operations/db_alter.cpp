@@ -105,7 +105,7 @@ const Operation& db_alter() {
       .command = "alter",
       .title = "Change a schema",
       .description =
-          "Changes columns and options in schema, rows, views, templates and rollups. "
+          "Changes columns and options in schema, rows, views, templates, rollups, formulas. "
           "changes: {action, column, ...} with add_column (type, after, fill), rename_column (to), "
           "drop_column, change_type (type), set_column (required, ...), move_column (after), "
           "add_option (option), rename_option and remove_option (option, to); add_view, set_view "

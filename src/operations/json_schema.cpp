@@ -61,10 +61,8 @@ Value sort_element() {
 }
 
 Value column_element() {
-  std::vector<std::string> types = column_type_names();
-  std::erase(types, name_of(ColumnType::rollup));
   return object_with({{"id", typed("string")},
-                      {"type", one_of_words(types)},
+                      {"type", one_of_words(column_type_names())},
                       {"options", list_of(typed("string"))},
                       {"target", typed("string")},
                       {"required", typed("boolean")}},

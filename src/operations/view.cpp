@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "bases/base_files.h"
 #include "operations/answer.h"
 #include "operations/catalog.h"
 #include "operations/operation.h"
@@ -13,7 +14,26 @@ Result<Value> list_views(const Call& call) {
   Result<SchemaAnswer> answer = call.database->schema();
   if (!answer) return answer.error();
   const Value schema = schema_value(call.database->id(), *answer);
-  return Value(Map{{"database_id", call.database->id()}, {"views", *schema.find("views")}});
+  List views = schema.find("views")->list();
+  for (bases::BaseFileView& view :
+       bases::views_of_base_files(call.context.workspace.files(), call.database->id()))
+    views.push_back(Map{{"id", std::move(view.id)},
+                        {"name", std::move(view.name)},
+                        {"type", std::move(view.type)}});
+  return Value(Map{{"database_id", call.database->id()}, {"views", std::move(views)}});
+}
+
+// "reading.base#Books" is a view of a .base file.
+bool is_of_base(std::string_view view) {
+  const std::string_view file = view.substr(0, view.find('#'));
+  return file.ends_with(".base");
+}
+
+// The files of a base as rows, by their paths.
+Value as_rows(Value shown) {
+  for (Value& file : shown.find("rows")->list())
+    file.map().front().key = "id";
+  return shown;
 }
 
 // What a view shows its rows under: lanes by a column, days by a date. Null if nothing.
@@ -37,6 +57,11 @@ Map question_with_groups(const std::string& database_id, const View& view, const
 // Without a view their list; with one its rows, as db_query gives them.
 Result<Value> run_view(const Call& call) {
   if (call.arguments.text("view").empty()) return list_views(call);
+  if (const std::string view = call.arguments.text("view"); is_of_base(view)) {
+    const Arguments arguments(Map{{"file", view}});
+    auto shown = find_command("base")->run(Call{call.context, call.database, arguments});
+    return shown ? as_rows(*std::move(shown)) : shown;
+  }
   const Operation& query = *find_operation("db_query");
   const Result<SchemaAnswer> answer = call.database->schema();
   if (!answer) return answer.error();
@@ -55,9 +80,9 @@ const Operation& view_of_database() {
       .command = "view",
       .title = "List the views of a database, or show one",
       .description =
-          "Without VIEW the views of the schema; with it the rows of that view: a board group by "
-          "group, a calendar day by day, each with its count. `notesdb alter` adds and changes "
-          "views.",
+          "Without VIEW the views of the schema and of the .base files in the folder; with it the "
+          "rows of that view: a board group by group, a calendar day by day, each with its count. "
+          "`notesdb alter` adds and changes views.",
       .effect = Effect::reads,
       .arguments = {database_argument(),
                     {.name = "view", .positional = true, .flag_help = "the id of a view"}},

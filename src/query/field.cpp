@@ -20,6 +20,7 @@ Family family_of(const Column& column) {
     case ColumnType::datetime: return Family::moment;
     case ColumnType::json:
     case ColumnType::rollup:
+    case ColumnType::formula:
     case ColumnType::unknown: return Family::json;
     default: return Family::text;
   }

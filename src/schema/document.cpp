@@ -25,6 +25,7 @@ Names of_schema() {
 Names of_column() {
   Names keys{"id", "rollup"};
   keys.insert(keys.begin() + 1, column_settings.begin(), column_settings.end());
+  keys.insert(keys.end(), rollup.begin(), rollup.end());
   return keys;
 }
 
@@ -111,13 +112,6 @@ schema_keys::Names known_in_schema() {
   return keys;
 }
 
-// With what it rolls up laid out flat, too.
-schema_keys::Names known_in_column() {
-  auto keys = schema_keys::of_column();
-  keys.insert(keys.end(), schema_keys::rollup.begin(), schema_keys::rollup.end());
-  return keys;
-}
-
 // `sort_by` and `sort_desc` as the sorts they mean.
 Value sorts_of(const Node& view, const std::string& sort_by, bool descending) {
   if (const Node* sorts = view.find("sorts"); sorts != nullptr && !sorts->is_null()) {
@@ -163,7 +157,7 @@ void SchemaReader::read_columns(const Node& columns) {
 
 void SchemaReader::read_column(const Node& node) {
   if (!node.is_map()) return report(node, "a column is a map with an id and a type");
-  check_keys(node, known_in_column());
+  check_keys(node, schema_keys::of_column());
   Column column;
   column.id = text(node, "id");
   if (column.id.empty()) return report(node, "a column has an 'id'; this one is left out");
@@ -208,8 +202,10 @@ void SchemaReader::read_column(const Node& node) {
   if (column.type == ColumnType::rollup) {
     const Node* nested = node.find("rollup");
     const Node& from = nested != nullptr && nested->is_map() ? *nested : node;
-    column.rollup = Rollup{text(from, "relation"), text(from, "field"), text(from, "function")};
+    column.rollup = Rollup{
+        text(from, "relation"), text(from, "field"), text(from, "function"), text(from, "from")};
   }
+  if (column.type == ColumnType::formula) column.expression = text(node, "expression");
   check_column(column, node);
   schema_.columns.push_back(std::move(column));
 }
@@ -277,6 +273,13 @@ void SchemaReader::check_column(const Column& column, const Node& node) {
   if (chooses && column.options.empty()) report(node, name + "has no 'options'");
   if (column.type == ColumnType::relation && column.target.empty()) {
     report(node, name + "has no 'target', the id of a database");
+  }
+  const bool is_formula = column.type == ColumnType::formula;
+  if (is_formula && column.expression.empty()) {
+    report(node, name + "has no 'expression', which its values are computed by");
+  }
+  if (const Node* given = node.find("expression"); given != nullptr && !is_formula) {
+    report(*given, "'expression' belongs to a formula");
   }
 }
 
@@ -559,9 +562,11 @@ Map to_map(const Column& column) {
   add_text(map, "merge", column.merge);
   if (column.rollup) {
     add_text(map, "relation", column.rollup->relation);
+    add_text(map, "from", column.rollup->from);
     add_text(map, "field", column.rollup->field);
     add_text(map, "function", column.rollup->function);
   }
+  add_text(map, "expression", column.expression);
   return map;
 }
 

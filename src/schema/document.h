@@ -37,7 +37,7 @@ inline constexpr std::array<std::string_view, 9> view_settings{"name",
                                                                "date_column"};
 
 // What a column may say beside its id and what it rolls up.
-inline constexpr std::array<std::string_view, 17> column_settings{"name",
+inline constexpr std::array<std::string_view, 18> column_settings{"name",
                                                                   "type",
                                                                   "description",
                                                                   "options",
@@ -53,13 +53,14 @@ inline constexpr std::array<std::string_view, 17> column_settings{"name",
                                                                   "on_delete",
                                                                   "auto",
                                                                   "format",
-                                                                  "decimals"};
+                                                                  "decimals",
+                                                                  "expression"};
 // What a column rolls up: in a map `rollup`, or flat beside its settings.
-inline constexpr std::array<std::string_view, 3> rollup{"relation", "field", "function"};
+inline constexpr std::array<std::string_view, 4> rollup{"relation", "from", "field", "function"};
 
 // Without `next_row_id`, which nobody gives to a new schema.
 Names of_schema();
-// With `rollup` as a map.
+// With what it rolls up as a map `rollup`, and flat.
 Names of_column();
 Names of_view();
 Names of_template();

@@ -267,20 +267,37 @@ void SchemaEdit::rename_in_templates(const FieldNames& names) {
   store("templates", templates);
 }
 
-void SchemaEdit::rename_in_rollups(const FieldNames& names) {
+namespace {
+
+void rename(Value& map, std::string_view key, const FieldNames::NewName& new_name) {
+  const std::string before = member_text(map, key);
+  const auto now = new_name && !before.empty() ? new_name(before) : std::nullopt;
+  if (now && *now != before) map.set(key, *now);
+}
+
+}  // namespace
+
+void SchemaEdit::rename_in_computed(const FieldNames& names) {
   Value columns = value_of("columns");
   for (Value& column : columns.list()) {
+    if (member_text(column, "type") == "formula") {
+      rename(column, "expression", names.of_expression);
+      continue;
+    }
     if (member_text(column, "type") != "rollup") continue;
     Value* nested = column.find("rollup");
     Value& rollup = nested != nullptr && nested->is_map() ? *nested : column;
-    const std::string relation = member_text(rollup, "relation");
-    const std::string field = member_text(rollup, "field");
-    if (relation == names.column && !names.new_column.empty()) {
+    const Rollup before{member_text(rollup, "relation"),
+                        member_text(rollup, "field"),
+                        "",
+                        member_text(rollup, "from")};
+    if (before.relation == names.column && !names.new_column.empty()) {
       rollup.set("relation", names.new_column);
     }
-    const auto name =
-        names.of_rollup && !field.empty() ? names.of_rollup(relation, field) : std::optional(field);
-    if (name && *name != field) rollup.set("field", *name);
+    rename(rollup, "from", names.of_from);
+    rename(rollup, "field", [&](const std::string& field) {
+      return names.of_rollup ? names.of_rollup(before) : std::optional(field);
+    });
   }
   store("columns", columns);
 }
@@ -292,7 +309,7 @@ void SchemaEdit::rename_fields(const FieldNames& names) {
       if (view.is_map()) rename_in_view(names, view);
     store("views", views);
   }
-  rename_in_rollups(names);
+  rename_in_computed(names);
   if (names.column.empty()) return;
   rename_in_templates(names);
   Value row_id = value_of("row_id");

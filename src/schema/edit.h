@@ -28,12 +28,13 @@ namespace notesdb {
 // New names for fields: the same name where it stays, nothing where the field has gone.
 struct FieldNames {
   using NewName = std::function<std::optional<std::string>(const std::string& name)>;
-  using NewNameBehind = std::function<std::optional<std::string>(const std::string& relation,
-                                                                 const std::string& name)>;
-  NewName of_view = {};          // as a view names it, dots included
-  NewNameBehind of_rollup = {};  // a rollup's `field`, after the relation of this schema
-  std::string column = {};       // of this schema: in templates, row_id and rollups;
-  std::string new_column = {};   // empty: it has gone
+  NewName of_view = {};  // as a view names it, dots included
+  // A rollup's `field`.
+  std::function<std::optional<std::string>(const Rollup& rollup)> of_rollup = {};
+  NewName of_from = {};         // a rollup's `from`
+  NewName of_expression = {};   // a formula's expression, with the names in it
+  std::string column = {};      // of this schema: in templates, row_id and rollups;
+  std::string new_column = {};  // empty: it has gone
 };
 
 // An option with another spelling, or none.
@@ -80,7 +81,7 @@ class SchemaEdit {
   void rename_in_sorts(const FieldNames& names, const std::string& view, Value& sorts);
   void rename_in_filters(const FieldNames& names, const std::string& view, List& filters);
   void rename_in_templates(const FieldNames& names);
-  void rename_in_rollups(const FieldNames& names);
+  void rename_in_computed(const FieldNames& names);
   void lose(const std::string& view, std::string_view what, const std::string& field);
 
   Note note_;

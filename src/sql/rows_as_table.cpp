@@ -183,8 +183,8 @@ ColumnValues& RowsAsTable::values(int column) {
   if (values_[place]) return *values_[place];
   const Column& declared = snapshot_.schema().columns[place];
   const Table* table = &rows();
-  if (declared.rollup) {
-    const auto computed = snapshot_.with_rollups();
+  if (declared.is_computed()) {
+    const auto computed = snapshot_.with_computed(place);
     if (!computed) throw TableUnreadable(computed.error());
     table = *computed;
   }
@@ -212,7 +212,7 @@ bool RowsAsTable::can_sort(const Plan& plan) const {
 std::uint32_t RowsAsTable::value_count(int column) const {
   constexpr std::uint32_t guess = 10;
   const std::size_t place = RowsAsTable::place(column);
-  return snapshot_.schema().columns[place].rollup ? guess : rows().value_count(place);
+  return snapshot_.schema().columns[place].is_computed() ? guess : rows().value_count(place);
 }
 
 // How much of the table a condition leaves, as far as it can be guessed.

@@ -31,7 +31,8 @@ std::string_view declared_sql_type(const Column& column) {
     case ColumnType::checkbox: return "BOOLEAN";
     case ColumnType::json:
     case ColumnType::unknown:
-    case ColumnType::rollup: return "JSON";
+    case ColumnType::rollup:
+    case ColumnType::formula: return "JSON";
     default: return "TEXT";
   }
 }

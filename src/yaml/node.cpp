@@ -9,6 +9,12 @@ const Node* Node::find(std::string_view key) const {
   return found == members.end() ? nullptr : &found->value;
 }
 
+std::uint32_t Node::column_at(std::uint32_t offset) const {
+  const bool is_quoted = style == NodeStyle::single_quoted || style == NodeStyle::double_quoted;
+  const bool is_on_line = is_quoted || style == NodeStyle::plain;
+  return column + (is_on_line ? offset + (is_quoted ? 1 : 0) : 0);
+}
+
 bool same_content(const Node& a, const Node& b) {
   if (a.kind != b.kind || a.text != b.text) return false;
   bool both_plain = a.style == NodeStyle::plain && b.style == NodeStyle::plain;

@@ -64,6 +64,9 @@ struct Node {
 
   // The member of a map with this key, or a null pointer.
   const Node* find(std::string_view key) const;
+  // The column where the text of a scalar has come so many bytes far; of a text in a block, which
+  // has lines of its own, the column where it begins.
+  std::uint32_t column_at(std::uint32_t offset) const;
 };
 
 struct NodeMember {

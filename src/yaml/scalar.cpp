@@ -152,7 +152,8 @@ Reading read_list(const Node& node) {
 }
 
 bool is_json(ColumnType type) {
-  return type == ColumnType::json || type == ColumnType::rollup || type == ColumnType::unknown;
+  return type == ColumnType::json || type == ColumnType::rollup || type == ColumnType::formula ||
+         type == ColumnType::unknown;
 }
 
 }  // namespace

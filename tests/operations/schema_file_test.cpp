@@ -46,7 +46,8 @@ Schema full_schema() {
   column.max = Value(2);
   column.pattern = "x";
   column.merge = "ours";
-  column.rollup = Rollup{"a", "b", "count"};
+  column.rollup = Rollup{"a", "b", "count", "people.a"};
+  column.expression = "1 + 1";
 
   Schema schema;
   schema.name = "Everything";

@@ -50,6 +50,16 @@ def fill(text, size):
     return (text * (size // len(text) + 1))[:size // len(text) * len(text)]
 
 
+def chained(size):
+    lines, length = ["  - {id: c0, type: formula, expression: c + 1}\n"], 0
+    for number in range(1, size):
+        lines.append("  - {id: c%d, type: formula, expression: c%d}\n" % (number, number - 1))
+        length += len(lines[-1])
+        if length > size:
+            break
+    return "".join(lines)
+
+
 def numbered(pattern, size):
     lines, length = [], 0
     for number in range(size):
@@ -271,6 +281,22 @@ SCHEMA_SHAPES = {
                               + numbered("  - {id: c%d, type: rollup, relation: r, function: count}\n", n),
     "many rollups of no field": lambda n: "columns:\n  - {id: r, type: relation, target: tasks}\n"
                                          + numbered("  - {id: c%d, type: rollup, relation: r, function: sum, field: x%d}\n", n),
+    "many rollups from a relation": lambda n: "columns:\n  - {id: r, type: relation, target: tasks}\n"
+                                              + numbered("  - {id: c%d, type: rollup, from: tasks.r, function: count}\n", n),
+    "many formulas": lambda n: "columns:\n  - {id: c, type: number}\n" + numbered("  - {id: c%d, type: formula, expression: c + 1}\n", n),
+    "formulas of unknown names": lambda n: "columns:\n  - {id: c, type: number}\n"
+                                           + numbered("  - {id: c%d, type: formula, expression: x%d + 1}\n", n),
+    "formulas of each other": lambda n: "columns:\n  - {id: c, type: number}\n" + chained(n),
+    "a circle of formulas": lambda n: "columns:\n" + chained(n).replace("expression: c + 1", "expression: last", 1)
+                                      + "  - {id: last, type: formula, expression: c1}\n",
+    "long formula": lambda n: "columns:\n  - {id: c, type: number}\n  - {id: f, type: formula, expression: \"["
+                              + fill("c, ", min(n, 60 * KIB)) + "c]\"}\n",
+    "formula of many names": lambda n: "columns:\n  - {id: c, type: number}\n  - {id: f, type: formula, expression: \"["
+                                       + numbered("x%d, ", min(n, 60 * KIB)) + "c]\"}\n",
+    "formula of parentheses": lambda n: "columns:\n  - {id: c, type: number}\n  - {id: f, type: formula, expression: \""
+                                        + nested("(", ")", n // 2) + "\"}\n",
+    "formula of operators": lambda n: "columns:\n  - {id: c, type: number}\n  - {id: f, type: formula, expression: \"c"
+                                      + fill(" + c", n) + "\"}\n",
     "many includes": lambda n: "columns:\n  - {id: c, type: text}\nrows: {include: [" + numbered('"a%d*", ', n) + '"*.md"]}',
     "stars": lambda n: "columns:\n  - {id: c, type: text}\nrows: {include: [\"" + fill("*a", n) + '"]}',
     "long pattern": lambda n: "columns:\n  - {id: c, type: text, pattern: \"" + fill("a|", n) + '"}',

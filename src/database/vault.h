@@ -18,7 +18,7 @@
 #include "files/file_system.h"
 #include "note/link_names.h"
 
-namespace notesdb::bases {
+namespace notesdb {
 
 class Vault;
 
@@ -84,4 +84,4 @@ class Vault : public expression::Vault {
   mutable bool knows_sources_ = false;
 };
 
-}  // namespace notesdb::bases
+}  // namespace notesdb

@@ -1,4 +1,4 @@
-#include "bases/vault.h"
+#include "database/vault.h"
 
 #include <algorithm>
 #include <mutex>
@@ -13,12 +13,11 @@
 #include "note/note.h"
 #include "yaml/scalar.h"
 
-namespace notesdb::bases {
+namespace notesdb {
 
 using expression::Date;
 using expression::FilePointer;
 using expression::Kind;
-using expression::Link;
 
 namespace {
 
@@ -74,7 +73,7 @@ void add_field_links(const Value& field, const std::string& path, Values& links)
   } else if (field.is_text()) {
     BodyLink found;
     if (!scan_whole_link(field.text(), found)) return;
-    Link link{.target = target_of(found), .source = path};
+    expression::Link link{.target = target_of(found), .source = path};
     if (!found.text.empty()) link.display = found.text;
     links.emplace_back(std::move(link));
   }
@@ -103,7 +102,7 @@ expression::Value VaultFile::property(std::string_view name) const {
 expression::Value VaultFile::backlinks() const {
   Values links;
   for (const VaultFile* source : vault_.sources_of(*this)) {
-    Link link{.target = source->path(), .source = path_};
+    expression::Link link{.target = source->path(), .source = path_};
     link.display = std::string(expression::parts_of(source->path()).stem);
     links.emplace_back(std::move(link));
   }
@@ -152,7 +151,8 @@ void VaultFile::read(std::string_view bytes, bool with_body, const expression::T
   scan_body(note->body(),
             {.link =
                  [&](const BodyLink& found) {
-                   Link link{.target = target_of(found), .display = shown(found), .source = path_};
+                   expression::Link link{
+                       .target = target_of(found), .display = shown(found), .source = path_};
                    (found.is_embed ? embeds : links).emplace_back(std::move(link));
                  },
              .tag = [&](std::string_view tag) { add_tag(tag); }});
@@ -249,4 +249,4 @@ const std::vector<const VaultFile*>& Vault::sources_of(const VaultFile& file) co
   return sources_[&file];
 }
 
-}  // namespace notesdb::bases
+}  // namespace notesdb
