@@ -75,8 +75,13 @@ bool check_shapes(const List& columns, std::vector<Error>& errors) {
                              (has_name ? ", such as '" + slug(name->text()) + "'" : "")));
     }
     if (type != nullptr && type->is_text() && !is_column_type(type->text())) {
-      errors.push_back(
-          unknown_name(ErrorCode::invalid_value, "column type", type->text(), column_type_names()));
+      Error error =
+          unknown_name(ErrorCode::invalid_value, "column type", type->text(), column_type_names());
+      std::string types;
+      for (const std::string& name : column_type_names())
+        types += (types.empty() ? "; types: " : ", ") + name;
+      error.message += types;
+      errors.push_back(std::move(error));
     }
   }
   return errors.size() == before;
