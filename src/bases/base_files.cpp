@@ -38,7 +38,9 @@ Result<BaseFile> read_base(const FileSystem& files, const std::string& path) {
 
 // "line 3: why" of a file that is no YAML map.
 Issue issue_of(const Error& error) {
-  Issue issue{.rule = "base", .message = error.message};
+  Issue issue;
+  issue.rule = "base";
+  issue.message = error.message;
   constexpr std::string_view prefix = "line ";
   const std::size_t colon = issue.message.find(": ");
   if (!issue.message.starts_with(prefix) || colon == std::string::npos) return issue;

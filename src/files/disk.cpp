@@ -145,6 +145,11 @@ Result<std::shared_ptr<Store>> Disk::store() {
   return store_;
 }
 
+std::shared_ptr<Store> Disk::store_in_use() {
+  const std::lock_guard<std::mutex> alone(store_mutex_);
+  return store_ && store_->still_there(root_) ? store_ : nullptr;
+}
+
 Result<HeldLock> Disk::lock() {
   Result<std::shared_ptr<Store>> made = store();
   if (!made) return made.error();
@@ -605,19 +610,19 @@ Result<Verdict> Disk::find_place(const Change& change,
 bool Disk::tidy(milliseconds budget) {
   if (!is_gc_due_ && !was_written_) return true;
   const std::lock_guard<std::mutex> alone(tidy_mutex_);
-  Result<std::shared_ptr<Store>> made = store();
-  if (!made) return true;
-  if (!(*made)->is_ours()) {  // nothing in it says what may go
+  const std::shared_ptr<Store> store = store_in_use();
+  // One that was removed is not made for this; nothing in one that is not ours says what may go.
+  if (store == nullptr || !store->is_ours()) {
     is_gc_due_ = false;
     was_written_ = false;
     return true;
   }
   const Clock::time_point deadline = Clock::now() + budget;
-  const JournalGc::Lock lock = [&] { return lock_.take((*made)->base(), tidy_patience); };
-  if (was_written_.exchange(false) && !clear_abandoned(**made, deadline)) was_written_ = true;
+  const JournalGc::Lock lock = [&] { return lock_.take(store->base(), tidy_patience); };
+  if (was_written_.exchange(false) && !clear_abandoned(*store, deadline)) was_written_ = true;
   if (!is_gc_due_) return !was_written_;
-  if (gc_ == nullptr || gc_->store() != made->get())
-    gc_ = std::make_unique<JournalGc>(root_, *made, trash_, now_us());
+  if (gc_ == nullptr || gc_->store() != store.get())
+    gc_ = std::make_unique<JournalGc>(root_, store, trash_, now_us());
   if (!gc_->run(lock, deadline)) return false;
   gc_.reset();
   is_gc_due_ = false;

@@ -128,6 +128,8 @@ class Disk : public FileSystem {
 
   // The store as it is now, made if missing.
   Result<std::shared_ptr<Store>> store();
+  // A null pointer where it has yet to be made, or is gone.
+  std::shared_ptr<Store> store_in_use();
   // The lock, once git is at rest in the repositories of all these folders. `store` is one that
   // was asked for a moment ago; should it have been deleted since, the lock is that of a new one.
   Result<HeldLock> lock_beside_git(const GitGuard::Folders& folders, Store& store);

@@ -88,6 +88,19 @@ def front_matter(text, is_yaml):
     return lines, None, None
 
 
+def end_of_quoted(lines, number, behind):
+    """Behind the line with the closing quote of a value that begins with one, which may go on at the first column."""
+    value = re.match(rb"[^:]*:[ \t]+(['\"].*)", lines[number], re.S)
+    if not value:
+        return number + 1
+    whole = rb"'(?:[^']|'')*'" if value.group(1).startswith(b"'") else rb'"(?:[^"\\]|\\.)*"'
+    text = value.group(1)
+    while not re.match(whole, text, re.S) and number + 1 < behind:
+        number += 1
+        text += lines[number]
+    return number + 1 if re.match(whole, text, re.S) else 0
+
+
 def span_of(text, key, is_yaml):
     """(bytes before the field, bytes behind it) by the look of its lines; None if it is not found just once."""
     lines, first, behind = front_matter(text, is_yaml)
@@ -97,7 +110,7 @@ def span_of(text, key, is_yaml):
     found = [number for number in range(first, behind) if begins.match(lines[number])]
     if len(found) != 1:
         return None
-    end = found[0] + 1
+    end = max(found[0] + 1, end_of_quoted(lines, found[0], behind))
     for number in range(end, behind):
         line = lines[number]
         if re.match(rb"[ \t]+\S|- |-\r?\n|[\]}]", line):

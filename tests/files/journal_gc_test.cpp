@@ -184,6 +184,15 @@ TEST_CASE("tidying goes on where it stopped, and leaves nothing", "[files]") {
   CHECK(trial.disk->history("", 1'000)->size() == trial.versions());
 }
 
+TEST_CASE("tidying does not make a store that was removed", "[files]") {
+  Trial trial;
+  trial.folder.put("row.md", "0");
+  edit(trial, "row.md", 0, 2);
+  fs::remove_all(trial.folder.at(".notesdb"));
+  CHECK(trial.disk->tidy(std::chrono::seconds(10)));
+  CHECK_FALSE(trial.folder.has(".notesdb"));
+}
+
 TEST_CASE("what was appended while it was collected stays", "[files]") {
   Trial trial;
   trial.folder.put("row.md", "0");
@@ -253,8 +262,7 @@ TEST_CASE("files that wait for a change that never happened are removed", "[file
 
 TEST_CASE("a folder that comes with its first file is one step", "[files]") {
   Trial trial;
-  const auto made =
-      trial.disk->apply({Step::create("t/a.md", "a"), Step::create_folder("t")});
+  const auto made = trial.disk->apply({Step::create("t/a.md", "a"), Step::create_folder("t")});
   INFO((made ? "" : made.error().message));
   REQUIRE(made);
   std::size_t folders = 0;
