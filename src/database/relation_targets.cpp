@@ -22,7 +22,7 @@ void RelationTargets::list(Target& target) const {
   const auto listing = target.folder->list_rows(files_);
   if (!listing) return;
   for (const std::string& path : listing->paths) {
-    target.ids.emplace(target.folder->names().id_of(path));
+    target.ids.emplace(std::string_view(target.folder->names().id_of(path)));
     target.names.add(target.folder->full_path(path), target.folder->id());
   }
 }

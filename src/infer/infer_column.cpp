@@ -313,15 +313,16 @@ void find_invalid_values(const ObservedKey& seen, InferredColumn& inferred) {
 InferredColumn infer_column(const std::string& key,
                             const ObservedKey& seen,
                             std::size_t notes,
-                            const FindTarget& find_target) {
+                            const FindTarget& find_target,
+                            std::optional<ColumnType> chosen) {
   InferredColumn inferred;
   Column& column = inferred.column;
   const Tally tally(seen);
   column.id = column.name = key;
-  column.type = type_of(tally);
+  column.type = chosen ? *chosen : type_of(tally);
   const Counts counts = count_texts(seen, column.type);
   take_target(column, tally, counts, find_target);
-  take_options(column, counts);
+  if (!chosen) take_options(column, counts);
   column.type_name = name_of(column.type);
   const bool is_everywhere = tally.filled + seen.unreadable == notes;
   column.required = is_everywhere && notes >= 3 && tally.filled > 0;

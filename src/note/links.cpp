@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/file_name.h"
 #include "core/text.h"
 #include "yaml/node.h"
 #include "yaml/scalar.h"
@@ -44,7 +45,7 @@ std::string percent_encoded(std::string_view text, std::string_view old) {
 
 // Without the ending, as ids have none.
 std::string_view without_md(std::string_view path) {
-  if (path.ends_with(".md")) path.remove_suffix(3);
+  if (is_markdown_file(path)) path.remove_suffix(row_file_ending(path).size());
   return path;
 }
 

@@ -62,7 +62,8 @@ const Operation& db_create() {
                      .flag_help = "its templates as JSON, or a key of it"},
                     {.name = "row_id",
                      .kind = ArgumentKind::settings,
-                     .description = "style: counter, slug, ulid or short; prefix, digits, from"},
+                     .description =
+                         "style: counter, slug, ulid, short or date; prefix, digits, from, format"},
                     dry_run_argument()},
       .result = {{"database", ResultKind::map},
                  {"change", ResultKind::text, Presence::sometimes},
