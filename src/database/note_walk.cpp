@@ -6,6 +6,7 @@
 
 #include "core/file_name.h"
 #include "files/names.h"
+#include "note/links.h"
 
 namespace notesdb {
 namespace {
@@ -115,7 +116,7 @@ void Walk::read_notes(const std::string& folder,
 }  // namespace
 
 bool is_note(const DatabaseFolder* owner, std::string_view path) {
-  return is_markdown_file(path) || is_schema_name(name_in(path)) ||
+  return is_markdown_file(path) || is_canvas(path) || is_schema_name(name_in(path)) ||
          !row_id_at(owner, path).empty();
 }
 

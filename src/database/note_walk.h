@@ -1,6 +1,6 @@
 // NoteWalk: every note below the workspace root, with the database that it lies in.
 //
-// Markdown files anywhere, and the rows and schemas of databases whatever they end in. Folders that
+// Markdown files and canvases anywhere, and the rows and schemas of databases whatever they end in. Folders that
 // are no part of a workspace (a leading dot, node_modules, assets) are passed over.
 #pragma once
 
