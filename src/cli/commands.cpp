@@ -18,10 +18,11 @@ struct OwnCommand {
 
 // The commands that are no operations, in the order of the help. Making one costs more than all the
 // names, so only those that are asked for are made.
-constexpr std::array<OwnCommand, 13> own_commands{{
+constexpr std::array<OwnCommand, 14> own_commands{{
     {"check", [](const Commands&) { return check_command(); }},
     {"merge-file", [](const Commands&) { return merge_file_command(); }},
     {"infer", [](const Commands&) { return infer_command(); }},
+    {"adopt", [](const Commands&) { return adopt_command(); }},
     {"export", [](const Commands&) { return export_command(); }},
     {"import", [](const Commands&) { return import_command(); }},
     {"edit", [](const Commands&) { return edit_command(); }},

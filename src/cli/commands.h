@@ -24,6 +24,7 @@ Command edit_command();
 Command export_command();
 Command import_command();
 Command infer_command();
+Command adopt_command();
 Command help_command(const Commands& commands);
 Command merge_file_command();
 Command tools_command();

@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "database/commit.h"
+#include "database/link_rules.h"
 #include "database/settings.h"
 #include "operations/answer.h"
 
@@ -10,11 +11,18 @@ namespace {
 
 constexpr std::string_view settings_file = "notesdb.yaml";
 
-Value lines_of(const Settings& settings) {
+// With the rules of links that markers tell, each with its marker.
+Value lines_of(const Settings& settings, Workspace* workspace) {
   List lines;
   for (const SettingLine& line : describe(settings)) {
     lines.push_back(Map{{"setting", line.name}, {"value", line.value}, {"source", line.source}});
   }
+  if (workspace == nullptr) return Map{{"settings", std::move(lines)}};
+  for (const auto& [folder, rules] :
+       find_all_link_rules(workspace->files(), link_settings(settings)))
+    lines.push_back(Map{{"setting", "links in " + folder},
+                        {"value", std::string(name_of(rules.flavour))},
+                        {"source", rules.why}});
   return Map{{"settings", std::move(lines)}};
 }
 
@@ -23,7 +31,9 @@ Exit show_settings(const Session& session) {
   if (!format) return report(session, format.error(), Exit::wrong_usage);
   Result<Settings> settings = session.settings();
   if (!settings) return report(session, settings.error(), Exit::failed);
-  Result<void> shown = show_records(session.console, *format, lines_of(*settings), "settings");
+  Result<std::shared_ptr<Workspace>> workspace = session.workspace();
+  const Value lines = lines_of(*settings, workspace ? workspace->get() : nullptr);
+  Result<void> shown = show_records(session.console, *format, lines, "settings");
   return shown ? Exit::done : report(session, shown.error(), Exit::wrong_usage);
 }
 

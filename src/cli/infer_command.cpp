@@ -1,11 +1,16 @@
-// infer: the schema that a folder of notes has already.
+// infer: the schema that a folder of notes has already. adopt: those of all folders, written.
+
+#include <array>
 
 #include <boost/filesystem.hpp>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
+#include "core/count.h"
 #include "core/text.h"
+#include "index/paths.h"
 #include "infer/infer.h"
 #include "operations/answer.h"
 #include "operations/folder_answer.h"
@@ -13,6 +18,46 @@
 namespace notesdb::cli {
 
 namespace {
+
+// DIR from the workspace root: a folder as it is typed from the current one, where that lies in the
+// workspace, else what it names from the root. What lies elsewhere stays as it is, to be refused.
+std::string folder_named(const Session& session, const std::string& root) {
+  namespace fs = boost::filesystem;
+  const std::string typed = session.words.last("DIR").value_or(".");
+  boost::system::error_code error;
+  const fs::path here = session.around.folder;
+  const fs::path top = fs::weakly_canonical(fs::absolute(root, here), error);
+  for (const fs::path& from : {here, top}) {
+    const fs::path folder = fs::weakly_canonical(fs::absolute(typed, from), error);
+    const fs::path below = folder.lexically_relative(top);
+    const bool is_inside = !below.empty() && *below.begin() != "..";
+    if (is_inside && fs::is_directory(folder, error)) return below.string();
+  }
+  return typed;
+}
+
+constexpr std::string_view nothing_found = "no folder here holds notes of one kind";
+
+std::string counts_of(const Inferred& inferred) {
+  return inferred.database_id + ": " + count_of(inferred.rows, "row") + ", " +
+         count_of(static_cast<std::int64_t>(inferred.schema.columns.size()), "column") + ", " +
+         count_of(static_cast<std::int64_t>(inferred.exceptions.size()), "exception");
+}
+
+// How the folder was read, a line each.
+std::vector<std::string> reading_of(const Inferred& inferred) {
+  std::vector<std::string> lines = inferred.why;
+  for (const LeftOut& left : inferred.left_out)
+    lines.push_back("left out: " + left.path + " (" +
+                    count_of(static_cast<std::int64_t>(left.files), "file") + "): " + left.why);
+  for (const Choice& choice : inferred.choices) {
+    std::string line = "chosen: " + choice.question + ": " + choice.options[choice.chosen];
+    for (std::size_t i = 0; i < choice.options.size(); ++i)
+      if (i != choice.chosen) line += "; or: " + choice.options[i];
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
 
 class InferRun {
  public:
@@ -31,7 +76,7 @@ class InferRun {
     for (const std::string& folder : *folders)
       if (Result<void> done = infer_one(**workspace, folder); !done)
         return report(session_, done.error(), Exit::failed);
-    if (folders->empty()) session_.console.err("no folder here holds notes of one kind");
+    if (folders->empty()) session_.console.err(nothing_found);
     if (format_ == OutputFormat::json)
       show_value(session_.console, format_, Map{{"databases", std::move(answers_)}});
     return Exit::done;
@@ -39,27 +84,9 @@ class InferRun {
 
  private:
   Result<std::vector<std::string>> folders_of(Workspace& workspace) const {
-    const std::string folder = folder_named(workspace.settings().root.value);
+    const std::string folder = folder_named(session_, workspace.settings().root.value);
     if (!session_.words.has("all")) return std::vector<std::string>{folder};
     return natural_databases(workspace.files(), folder);
-  }
-
-  // DIR from the workspace root: a folder as it is typed from the current one, where that lies in
-  // the workspace, else what it names from the root. What lies elsewhere stays as it is, to be
-  // refused.
-  std::string folder_named(const std::string& root) const {
-    namespace fs = boost::filesystem;
-    const std::string typed = session_.words.last("DIR").value_or(".");
-    boost::system::error_code error;
-    const fs::path here = session_.around.folder;
-    const fs::path top = fs::weakly_canonical(fs::absolute(root, here), error);
-    for (const fs::path& from : {here, top}) {
-      const fs::path folder = fs::weakly_canonical(fs::absolute(typed, from), error);
-      const fs::path below = folder.lexically_relative(top);
-      const bool is_inside = !below.empty() && *below.begin() != "..";
-      if (is_inside && fs::is_directory(folder, error)) return below.string();
-    }
-    return typed;
   }
 
   Result<void> infer_one(Workspace& workspace, const std::string& folder) {
@@ -67,7 +94,7 @@ class InferRun {
     if (!inferred) return inferred.error();
     Receipt receipt;
     if (session_.words.has("write")) {
-      Result<Receipt> written = write_inferred(workspace, *inferred);
+      Result<Receipt> written = write_inferred(workspace, {&*inferred, 1});
       if (!written) return written.error();
       receipt = *std::move(written);
       tell_warnings(session_.console, with_receipt(Map{}, receipt));
@@ -96,11 +123,11 @@ class InferRun {
     if (change.empty())
       for (const Issue& issue : inferred.exceptions)
         console.err(to_text(issue));
-    std::string done =
+    for (const std::string& line : reading_of(inferred))
+      console.err(inferred.database_id + ": " + line);
+    const std::string done =
         change.empty() ? "" : "; _schema.md written, notesdb undo " + change + " takes it back";
-    console.err(inferred.database_id + ": " + count_of(inferred.rows, "row") + ", " +
-                count_of(inferred.schema.columns.size(), "column") + ", " +
-                count_of(inferred.exceptions.size(), "exception") + done);
+    console.err(counts_of(inferred) + done);
   }
 
   const Session& session_;
@@ -119,6 +146,163 @@ Exit run_infer(const Session& session) {
   return InferRun(session, *format).run();
 }
 
+// A line that a person types at a question; empty where nobody does.
+std::string answer_to(std::string_view question) {
+  write_to(Stream::err, question);
+  std::array<char, 256> typed{};
+  const ssize_t count = ::read(STDIN_FILENO, typed.data(), typed.size());
+  return std::string(
+      trimmed(std::string_view(typed.data(), count > 0 ? static_cast<std::size_t>(count) : 0)));
+}
+
+// All folders that become databases, in one change, after the plan was shown and what is open asked.
+class Adoption {
+ public:
+  Adoption(const Session& session, OutputFormat format)
+      : session_(session),
+        format_(format),
+        is_dry_(session.words.has("dry-run")),
+        asks_(!is_dry_ && !session.words.has("yes") && ::isatty(STDIN_FILENO) == 1 &&
+              ::isatty(STDERR_FILENO) == 1) {}
+
+  Exit run() {
+    Result<std::shared_ptr<Workspace>> workspace = session_.workspace();
+    if (!workspace) return report(session_, workspace.error(), Exit::failed);
+    Result<Exit> done = adopt(**workspace);
+    return done ? *done : report(session_, done.error(), Exit::failed);
+  }
+
+ private:
+  Result<Exit> adopt(Workspace& workspace) {
+    const std::string top = folder_named(session_, workspace.settings().root.value);
+    if (auto allowed = check_database_id(top); !allowed) return allowed.error();
+    Result<std::vector<std::string>> folders = natural_databases(workspace.files(), top);
+    if (!folders) return folders.error();
+    folders_ = *std::move(folders);
+    if (folders_.empty() && holds_notes(workspace.files(), top)) folders_ = {top};
+    if (folders_.empty()) {
+      return Error{ErrorCode::invalid_argument,
+                   std::string(nothing_found) + ", or all of them are databases already",
+                   Map{}};
+    }
+    if (Result<void> done = plan(workspace); !done) return done.error();
+    show_plan();
+    if (asks_ && ask_what_is_open()) {
+      if (Result<void> done = plan(workspace); !done) return done.error();
+      show_plan();
+    }
+    if (is_dry_) return end({});
+    if (!asks_ && !session_.words.has("yes")) {
+      return Error{ErrorCode::invalid_argument,
+                   "adopt asks before it writes, and there is no terminal; --yes takes the first "
+                   "answer of each question",
+                   Map{}};
+    }
+    const std::string files = count_of(static_cast<std::int64_t>(plan_.size()), "schema file");
+    if (asks_ && !is_yes(answer_to("write " + files + "? [Y/n] "))) return Exit::done;
+    Result<Receipt> written = write_inferred(workspace, plan_);
+    if (!written) return written.error();
+    return end(*written);
+  }
+
+  // Notes without fields are no kind of their own, but one collection where nothing else is found.
+  static bool holds_notes(const FileSystem& files, const std::string& folder) {
+    constexpr std::size_t enough = 3;
+    const auto found = find_notes(files, folder, context_of(files, folder, {}), {});
+    return found && found->paths.size() >= enough &&
+           !DatabaseFolder::find_schema_file(files, folder);
+  }
+
+  static bool is_yes(const std::string& answer) {
+    return answer.empty() || answer.front() == 'y' || answer.front() == 'Y';
+  }
+
+  Result<void> plan(Workspace& workspace) {
+    const Waiting waiting(session_, "adopt");
+    Result<PlannedRows> planned = plan_rows(workspace.files(), folders_, answers_);
+    if (!planned) return planned.error();
+    plan_.clear();
+    for (const std::string& folder : folders_) {
+      Result<Inferred> inferred = infer(workspace, folder, *planned, answers_[folder]);
+      if (!inferred) return inferred.error();
+      plan_.push_back(*std::move(inferred));
+    }
+    return {};
+  }
+
+  void show_plan() {
+    if (format_ == OutputFormat::json) return;
+    for (const Inferred& inferred : plan_) {
+      session_.console.err(counts_of(inferred));
+      for (const std::string& line : reading_of(inferred))
+        session_.console.err("  " + line);
+    }
+  }
+
+  // Whether an answer differs from what the plan has.
+  bool ask_what_is_open() {
+    bool differs = false;
+    for (const Inferred& inferred : plan_) {
+      for (const Choice& choice : inferred.choices) {
+        const std::size_t chosen = ask(choice);
+        answers_[inferred.database_id][choice.key] = chosen;
+        differs = differs || chosen != choice.chosen;
+      }
+    }
+    return differs;
+  }
+
+  static std::size_t ask(const Choice& choice) {
+    std::string question = escape_controls(choice.question) + "\n";
+    for (std::size_t i = 0; i < choice.options.size(); ++i)
+      question += "  " + std::to_string(i + 1) + "  " + escape_controls(choice.options[i]) + "\n";
+    while (true) {
+      const std::string answer = answer_to(question + "[1] ");
+      if (answer.empty()) return choice.chosen;
+      const std::size_t number = answer.size() == 1 ? static_cast<std::size_t>(answer[0] - '0') : 0;
+      if (number >= 1 && number <= choice.options.size()) return number - 1;
+    }
+  }
+
+  Exit end(const Receipt& receipt) {
+    Console& console = session_.console;
+    tell_warnings(console, with_receipt(Map{}, receipt));
+    std::int64_t rows = 0;
+    List databases;
+    for (const Inferred& inferred : plan_) {
+      rows += inferred.rows;
+      databases.push_back(inferred_value(inferred));
+    }
+    if (format_ == OutputFormat::json) {
+      show_value(console, format_, with_receipt(Map{{"databases", std::move(databases)}}, receipt));
+      return Exit::done;
+    }
+    const std::string all = count_of(static_cast<std::int64_t>(plan_.size()), "database") + " of " +
+                            count_of(rows, "row");
+    console.err(is_dry_ ? "would make " + all
+                        : "made " + all + "; undo with: notesdb undo " + receipt.change);
+    return Exit::done;
+  }
+
+  const Session& session_;
+  OutputFormat format_;
+  bool is_dry_;
+  bool asks_;
+  std::vector<std::string> folders_;
+  FolderAnswers answers_;
+  std::vector<Inferred> plan_;
+};
+
+Exit run_adopt(const Session& session) {
+  Result<OutputFormat> format = format_of(session.words);
+  if (!format) return report(session, format.error(), Exit::wrong_usage);
+  if (*format != OutputFormat::table && *format != OutputFormat::json) {
+    Error error{ErrorCode::invalid_argument, "adopt shows its plan in lines, or as json"};
+    return report(session, error, Exit::wrong_usage);
+  }
+  return Adoption(session, *format).run();
+}
+
 }  // namespace
 
 Command infer_command() {
@@ -130,6 +314,20 @@ Command infer_command() {
           .notes = {"Column types by what most rows hold; values that do not fit are listed with "
                     "their places. Reads only, unless --write is given."},
           .run = run_infer};
+}
+
+Command adopt_command() {
+  return {
+      .name = "adopt",
+      .summary = "Make databases of all folders below DIR that hold notes of one kind",
+      .positionals = {{.name = "DIR",
+                       .description = "a folder below the workspace; default: all of it",
+                       .required = false}},
+      .flags = {{"yes", "", "take the first answer of each question"},
+                {"dry-run", "", "show the plan, and write nothing"}},
+      .notes = {"Shows the plan, asks on a terminal what is open, and makes the schema files in "
+                "one change. No other file changes."},
+      .run = run_adopt};
 }
 
 }  // namespace notesdb::cli

@@ -381,10 +381,6 @@ void show_count(Console& console, const Operation& operation, const Value& resul
   tell_beside(console, result, issues_of_rows(result, operation.shown));
 }
 
-std::string count_of(std::int64_t count, std::string_view thing) {
-  return std::to_string(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
-}
-
 Exit report(const Session& session, const Error& error, Exit exit) {
   Result<OutputFormat> format = format_of(session.words);
   const std::string message = full_message(error);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "core/count.h"
 #include "core/result.h"
 #include "operations/operation.h"
 
@@ -49,9 +50,6 @@ Result<void> show_records(Console& console,
 
 // The warnings of an answer, and that it is not durable, whatever its format is.
 void tell_warnings(Console& console, const Value& result);
-
-// "1 row", "2 rows".
-std::string count_of(std::int64_t count, std::string_view thing);
 
 // Says why a command failed: a sentence, or with JSON asked for {"error": {code, message, data}}.
 Exit report(const Session& session, const Error& error, Exit exit);

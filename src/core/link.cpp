@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/file_name.h"
 #include "core/text.h"
 
 namespace notesdb {
@@ -27,7 +28,7 @@ Link split_target(std::string_view target) {
     target = target.substr(0, hash);
   }
   target = trimmed(target);
-  if (target.ends_with(".md")) target.remove_suffix(3);
+  if (is_markdown_file(target)) target.remove_suffix(row_file_ending(target).size());
   while (target.starts_with("./"))
     target.remove_prefix(2);
   link.target = target;

@@ -6,7 +6,8 @@
 namespace notesdb {
 
 namespace {
-constexpr std::array<std::string_view, 4> style_names{"counter", "slug", "ulid", "short"};
+constexpr std::array<std::string_view, 5> style_names{"counter", "slug", "ulid", "short", "date"};
+constexpr std::array<std::string_view, 3> layout_names{"file", "folder", "mixed"};
 
 template <typename T, typename Key>
 const T* find_by(const std::vector<T>& items, Key key, std::string_view wanted) {
@@ -23,6 +24,16 @@ std::optional<RowIdStyle> parse_row_id_style(std::string_view name) {
   const auto* found = std::ranges::find(style_names, name);
   if (found == style_names.end()) return std::nullopt;
   return static_cast<RowIdStyle>(found - style_names.begin());
+}
+
+std::string_view name_of(RowLayout layout) {
+  return layout_names[static_cast<std::size_t>(layout)];
+}
+
+std::optional<RowLayout> parse_row_layout(std::string_view name) {
+  const auto* found = std::ranges::find(layout_names, name);
+  if (found == layout_names.end()) return std::nullopt;
+  return static_cast<RowLayout>(found - layout_names.begin());
 }
 
 const Column* Schema::find(std::string_view column_id) const {

@@ -32,9 +32,9 @@ struct Template {
   std::string body;
 };
 
-enum class RowIdStyle { counter, slug, ulid, short_id };
+enum class RowIdStyle { counter, slug, ulid, short_id, date };
 
-std::string_view name_of(RowIdStyle style);  // "counter", "slug", "ulid", "short"
+std::string_view name_of(RowIdStyle style);  // "counter", "slug", "ulid", "short", "date"
 std::optional<RowIdStyle> parse_row_id_style(std::string_view name);
 
 // How the id of a new row is made.
@@ -42,16 +42,25 @@ struct RowIdRule {
   RowIdStyle style = RowIdStyle::counter;
   std::string prefix = "row-";
   int digits = 3;
-  std::string from;  // the column a slug is made of; empty: the first text column
+  std::string
+      from;  // the column a slug is made of; empty: the first text column, or no slug (date)
+  std::string format = "YYYY-MM-DD";  // of a date; its slashes are folders
 };
 
-enum class RowLayout { file, folder };
+enum class RowLayout { file, folder, mixed };
+std::string_view name_of(RowLayout layout);
+std::optional<RowLayout> parse_row_layout(std::string_view name);
+
+// The note that stands for its folder: folder/index.md, or folder/folder.md.
+enum class FolderNote { index, name };
 
 // Which files of the folder are rows.
 struct RowFiles {
-  std::vector<std::string> include;  // globs; empty: *.md, *.yaml, *.yml of the folder itself
+  // Globs; empty: *.md, *.markdown, *.mdx, *.yaml, *.yml of the folder itself.
+  std::vector<std::string> include;
   std::vector<std::string> exclude;
   RowLayout layout = RowLayout::file;
+  FolderNote folder_note = FolderNote::index;
 };
 
 struct Schema {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/file_name.h"
 #include "core/text.h"
 #include "files/file_system.h"
 #include "files/names.h"
@@ -20,7 +21,7 @@ Issue issue_at(const std::string& path, std::string rule, std::string message) {
 }
 
 bool looks_like_row(std::string_view name) {
-  return name.ends_with(".md") || name.ends_with(".yaml") || name.ends_with(".yml");
+  return !row_file_ending(name).empty();
 }
 
 }  // namespace

@@ -49,6 +49,27 @@ std::vector<std::string> aliases_of(const Note& note) {
   return aliases;
 }
 
+// What the properties at the top of a page of Logseq call it: `title:: x`, `alias:: a, b`.
+void add_page_names(std::string_view body, std::vector<std::string>& names) {
+  while (!body.empty()) {
+    const std::size_t end = std::min(body.find('\n'), body.size());
+    std::string_view line = trimmed(body.substr(0, end));
+    body.remove_prefix(std::min(end + 1, body.size()));
+    if (line.starts_with("- ")) line = trimmed(line.substr(2));
+    const std::size_t colons = line.find(":: ");
+    if (colons == std::string_view::npos) return;
+    const std::string key = fold_case(line.substr(0, colons));
+    std::string_view values = line.substr(colons + 3);
+    while ((key == "title" || key == "alias") && !values.empty()) {
+      const std::size_t comma = key == "alias" ? values.find(',') : std::string_view::npos;
+      std::string_view name = trimmed(values.substr(0, comma));
+      if (name.starts_with("[[") && name.ends_with("]]")) name = name.substr(2, name.size() - 4);
+      if (!name.empty()) names.emplace_back(name);
+      values = comma == std::string_view::npos ? std::string_view() : values.substr(comma + 1);
+    }
+  }
+}
+
 }  // namespace
 
 LinkCache::~LinkCache() {
@@ -59,8 +80,6 @@ LinkCache::NoteTexts LinkCache::texts_of(std::string_view path,
                                          std::string_view bytes,
                                          const LinkRules& rules) {
   NoteTexts texts;
-  const auto front = split_front_matter(bytes, note_format_of(path));
-  if (!front) return texts;
   std::vector<StoredLink>& links = texts.links;
   std::map<std::tuple<std::string, std::string, LinkForm>, std::size_t> known;
   const auto add = [&](const BodyLink& link, std::string field) {
@@ -72,6 +91,12 @@ LinkCache::NoteTexts LinkCache::texts_of(std::string_view path,
       ++links[found->second].count;
     }
   };
+  if (is_canvas(path)) {
+    for_each_canvas_link(bytes, [&](const BodyLink& link) { add(link, {}); });
+    return texts;
+  }
+  const auto front = split_front_matter(bytes, note_format_of(path));
+  if (!front) return texts;
   // Most notes have neither, and are read fast.
   const std::string_view fields = bytes.substr(0, front->body_begin);
   const bool has_links = fields.find("[[") != std::string_view::npos;
@@ -84,7 +109,11 @@ LinkCache::NoteTexts LinkCache::texts_of(std::string_view path,
       texts.aliases = aliases_of(*note);
     }
   }
-  for_each_link(bytes.substr(front->body_begin), [&](const BodyLink& link) { add(link, {}); });
+  if (rules.flavour == LinkFlavour::logseq)
+    add_page_names(bytes.substr(front->body_begin), texts.aliases);
+  for_each_link(bytes.substr(front->body_begin), [&](const BodyLink& link) {
+    if (is_link_of(rules.flavour, link.form)) add(link, {});
+  });
   return texts;
 }
 
@@ -146,6 +175,10 @@ void LinkCache::find_links(std::span<const std::string> paths, const Visit& visi
     wanted.insert(names_.find(path));
     for (std::string& key : LinkNames::keys_for(path))
       keys.insert(std::move(key));
+    const auto note = notes_.find(path);
+    if (note == notes_.end()) continue;
+    for (const std::string& alias : note->second.texts.aliases)
+      keys.insert(LinkNames::key_of(alias));
   }
   for (const std::string& key : keys) {
     const auto found = by_name_.find(key);
@@ -253,11 +286,16 @@ void LinkCache::forget(std::string_view path) {
 }
 
 void LinkCache::add_sources(Notes::const_iterator note) {
+  const std::string& path = note->first;
+  if (names_.rules_of(path).flavour == LinkFlavour::logseq)
+    for (const std::string& alias : note->second.texts.aliases)
+      names_.add_alias(path, alias);
   for (std::size_t link = 0; link < note->second.texts.links.size(); ++link)
     by_name_[LinkNames::key_of(note->second.texts.links[link].path)].push_back({note, link});
 }
 
 void LinkCache::drop_sources(Notes::const_iterator note) {
+  names_.remove_aliases(note->first);
   for (const StoredLink& link : note->second.texts.links) {
     const auto sources = by_name_.find(LinkNames::key_of(link.path));
     if (sources == by_name_.end()) continue;  // another link of this name took both

@@ -65,7 +65,29 @@ LinkFormat format_of_vault(const FileSystem& files, const std::string& folder) {
   return parse_link_format(format->text).value_or(LinkFormat::automatic);
 }
 
+void collect(const FileSystem& files,
+             const std::string& folder,
+             const LinkSettings& settings,
+             std::vector<std::pair<std::string, LinkRules>>& found) {
+  const auto entries = files.list(folder);
+  if (!entries) return;
+  if (auto rules = find_link_rules(files, folder, *entries, settings))
+    found.emplace_back(folder, *std::move(rules));
+  for (const Entry& entry : *entries) {
+    const std::string inner = join_path(folder, entry.name);
+    if (entry.kind == FileKind::folder && !is_skipped_folder(entry.name) && !is_too_deep(inner))
+      collect(files, inner, settings, found);
+  }
+}
+
 }  // namespace
+
+std::vector<std::pair<std::string, LinkRules>> find_all_link_rules(const FileSystem& files,
+                                                                   const LinkSettings& settings) {
+  std::vector<std::pair<std::string, LinkRules>> found;
+  collect(files, ".", settings, found);
+  return found;
+}
 
 std::optional<LinkRules> find_link_rules(const FileSystem& files,
                                          const std::string& folder,

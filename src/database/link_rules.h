@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "files/file_system.h"
@@ -23,5 +24,9 @@ std::optional<LinkRules> find_link_rules(const FileSystem& files,
                                          const std::string& folder,
                                          const std::vector<Entry>& entries,
                                          const LinkSettings& settings);
+
+// All rules of a workspace by the folder that they begin in, which is that of the marker.
+std::vector<std::pair<std::string, LinkRules>> find_all_link_rules(const FileSystem& files,
+                                                                   const LinkSettings& settings);
 
 }  // namespace notesdb

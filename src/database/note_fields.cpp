@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/budget.h"
+#include "core/file_name.h"
 #include "core/text.h"
 #include "database/database.h"
 #include "database/link_cache.h"
@@ -28,7 +29,8 @@ enum class Kind {
   next_due,
   links,
   backlinks,
-  unresolved
+  unresolved,
+  name
 };
 
 struct FieldKind {
@@ -45,9 +47,17 @@ constexpr std::array field_kinds{FieldKind{"_tags", Kind::tags, ColumnType::list
                                  FieldKind{"_tasks.open", Kind::open_count, ColumnType::number},
                                  FieldKind{"_tasks.done", Kind::done_count, ColumnType::number},
                                  FieldKind{"_tasks.total", Kind::task_count, ColumnType::number},
-                                 FieldKind{"_tasks.next_due", Kind::next_due, ColumnType::date}};
+                                 FieldKind{"_tasks.next_due", Kind::next_due, ColumnType::date},
+                                 FieldKind{"_name.date", Kind::name, ColumnType::date},
+                                 FieldKind{"_name.slug", Kind::name, ColumnType::text},
+                                 FieldKind{"_name.lang", Kind::name, ColumnType::text},
+                                 FieldKind{"_name.order", Kind::name, ColumnType::number},
+                                 FieldKind{"_name.id", Kind::name, ColumnType::text},
+                                 FieldKind{"_name.title", Kind::name, ColumnType::text},
+                                 FieldKind{"_name.parent", Kind::name, ColumnType::text}};
 
 constexpr std::string_view inline_prefix = "_inline.";
+constexpr std::string_view name_prefix = "_name.";
 constexpr std::string_view count_suffix = ".count";
 
 const FieldKind* find_kind(std::string_view name) {
@@ -87,7 +97,8 @@ Value fact_value(const NoteFacts& facts, Kind kind) {
     case Kind::tags:
     case Kind::links:
     case Kind::backlinks:
-    case Kind::unresolved: break;
+    case Kind::unresolved:
+    case Kind::name: break;
   }
   return {};
 }
@@ -226,6 +237,22 @@ class TagSpellings {
   std::unordered_map<std::string, std::string> first_;
 };
 
+// What the file names of the rows say.
+Result<NoteFieldValues> name_values(const Database& database, std::string_view field) {
+  NoteFieldValues values;
+  auto looked = database.with_rows([&](const DatabaseFolder& folder, const RowTable& table) {
+    const RowIdRule& rule = folder.schema().row_id;
+    const std::string_view format =
+        rule.style == RowIdStyle::date ? rule.format : std::string_view();
+    for (std::uint32_t row = 0; row < table.row_count(); ++row) {
+      Value value = name_field(field, table.row_id(row), format);
+      if (!value.is_null()) values.emplace(table.row_id(row), std::move(value));
+    }
+  });
+  if (!looked) return looked.error();
+  return values;
+}
+
 void count_values(NoteFieldValues& values) {
   for (auto& [row, value] : values)
     value = static_cast<std::int64_t>(value.is_list() ? value.list().size() : 0);
@@ -335,6 +362,10 @@ Result<std::vector<NoteFieldValues>> NoteFields::read(const Database& database,
       values = values_of(kind->kind == Kind::links       ? lists->links
                          : kind->kind == Kind::backlinks ? lists->backlinks
                                                          : lists->unresolved);
+    } else if (kind != nullptr && kind->kind == Kind::name) {
+      auto read = name_values(database, std::string_view(name).substr(name_prefix.size()));
+      if (!read) return read.error();
+      values = *std::move(read);
     } else {
       if (!facts) {
         auto read = read_facts(database);

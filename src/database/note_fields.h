@@ -2,6 +2,7 @@
 //
 //   _tags  _tasks  _tasks_done  _inline.key  _tasks.open .done .total .next_due     of the row's note
 //   _links  _backlinks  _unresolved                                                of all notes
+//   _name.date .slug .lang .order .id .title .parent                               of the file's name
 //   _tags.count  _links.count  _backlinks.count  _unresolved.count
 //
 // They are columns that a question adds (derived_columns.h), computed for it and never written. A

@@ -4,7 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/file_name.h"
 #include "files/names.h"
+#include "note/links.h"
 
 namespace notesdb {
 namespace {
@@ -114,13 +116,15 @@ void Walk::read_notes(const std::string& folder,
 }  // namespace
 
 bool is_note(const DatabaseFolder* owner, std::string_view path) {
-  return path.ends_with(".md") || is_schema_name(name_in(path)) || !row_id_at(owner, path).empty();
+  return is_markdown_file(path) || is_canvas(path) || is_schema_name(name_in(path)) ||
+         !row_id_at(owner, path).empty();
 }
 
-std::string_view row_id_at(const DatabaseFolder* owner, std::string_view path) {
-  if (owner == nullptr) return "";
+RowIdText row_id_at(const DatabaseFolder* owner, std::string_view path) {
+  const RowIdText none{std::string_view()};
+  if (owner == nullptr) return none;
   if (owner->id() != ".") path.remove_prefix(owner->id().size() + 1);
-  return owner->names().role_of(path) == FileRole::row ? owner->names().id_of(path) : "";
+  return owner->names().role_of(path) == FileRole::row ? owner->names().id_of(path) : none;
 }
 
 void walk_notes(const FileSystem& files, const NoteWalker& walker) {

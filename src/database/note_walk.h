@@ -1,6 +1,6 @@
 // NoteWalk: every note below the workspace root, with the database that it lies in.
 //
-// Markdown files anywhere, and the rows and schemas of databases whatever they end in. Folders that
+// Markdown files and canvases anywhere, and the rows and schemas of databases whatever they end in. Folders that
 // are no part of a workspace (a leading dot, node_modules, assets) are passed over.
 #pragma once
 
@@ -50,6 +50,6 @@ void walk_notes(const FileSystem& files, const NoteWalker& walker);
 // What a walk would say of a single file in a folder whose notes lie in or below `owner`, which may
 // be null: whether it is a note, and the id of its row, empty if it is none.
 bool is_note(const DatabaseFolder* owner, std::string_view path);
-std::string_view row_id_at(const DatabaseFolder* owner, std::string_view path);
+RowIdText row_id_at(const DatabaseFolder* owner, std::string_view path);
 
 }  // namespace notesdb

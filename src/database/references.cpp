@@ -58,6 +58,7 @@ class Relinking {
                                        const std::string& source,
                                        const std::string& source_after);
   Result<void> relink_note(const Candidate& candidate);
+  void look_at_canvas(const Candidate& candidate);
 
   const FileSystem& files_;
   const LinkSettings& settings_;
@@ -89,7 +90,8 @@ bool Relinking::may_refer(std::string_view bytes) const {
 }
 
 void Relinking::take(const WalkedNote& walked) {
-  if (walked.path == renaming_.path || !may_refer(walked.file.bytes)) return;
+  if (walked.path == renaming_.path) return;
+  if (!is_canvas(walked.path) && !may_refer(walked.file.bytes)) return;
   const std::lock_guard guard(mutex_);
   candidates_.push_back({walked.path,
                          walked.owner,
@@ -145,7 +147,20 @@ Relink Relinking::relink_for(const std::string& source, const std::string& sourc
           }};
 }
 
+// Canvases are only read: those whose links would need a change are told.
+void Relinking::look_at_canvas(const Candidate& candidate) {
+  bool is_left = false;
+  for_each_canvas_link(candidate.bytes, [&](const BodyLink& link) {
+    is_left = is_left || rewritten(link, "", candidate.path, candidate.path).has_value();
+  });
+  if (is_left) found_.left.push_back(candidate.path);
+}
+
 Result<void> Relinking::relink_note(const Candidate& candidate) {
+  if (is_canvas(candidate.path)) {
+    look_at_canvas(candidate);
+    return {};
+  }
   static const Schema no_schema;
   const DatabaseFolder* owner = candidate.owner.get();
   auto note = Note::parse(candidate.bytes, note_format_of(candidate.path));

@@ -29,7 +29,7 @@ const std::unordered_set<std::string>& RelationTargets::ids_of(Target& target) c
   if (target.ids) return *target.ids;
   target.ids.emplace();
   each_row(target, [&](const std::string& path) {
-    target.ids->emplace(target.folder->names().id_of(path));
+    target.ids->emplace(std::string_view(target.folder->names().id_of(path)));
   });
   return *target.ids;
 }

@@ -16,7 +16,7 @@ std::vector<std::string> ids_of(const FileSystem& files, const DatabaseFolder& f
   const auto listing = folder.list_rows(files);
   if (!listing) return ids;
   for (const std::string& path : listing->paths)
-    ids.emplace_back(folder.names().id_of(path));
+    ids.emplace_back(std::string_view(folder.names().id_of(path)));
   return ids;
 }
 

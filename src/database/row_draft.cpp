@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/date_format.h"
 #include "database/row_template.h"
 #include "note/front_matter.h"
 
@@ -95,12 +96,22 @@ std::string with_last_newline(std::string text, std::string_view note) {
   return text += line_ending_of(has_lines ? text : note);
 }
 
-std::string slug_source(const Schema& schema, const Map& fields) {
-  const Column* column =
-      schema.row_id.from.empty() ? title_column(schema) : schema.find(schema.row_id.from);
+IdSource id_source(const Schema& schema, const Map& fields) {
+  IdSource source;
+  const RowIdRule& rule = schema.row_id;
+  const bool is_dated = rule.style == RowIdStyle::date;
+  const Column* column = !rule.from.empty() ? schema.find(rule.from)
+                         : is_dated         ? nullptr
+                                            : title_column(schema);
   const Value* value = column == nullptr ? nullptr : find_member(fields, column->id);
-  if (value == nullptr || value->is_null()) return "";
-  return value->is_text() ? value->text() : to_display(*value);
+  if (value != nullptr && !value->is_null())
+    source.text = value->is_text() ? value->text() : to_display(*value);
+  for (const Column& dates : schema.columns) {
+    if (!is_dated || source.date || !dates.holds_date()) continue;
+    const Value* date = find_member(fields, dates.id);
+    if (date != nullptr && date->is_text()) source.date = parse_given_date(dates, date->text());
+  }
+  return source;
 }
 
 }  // namespace notesdb

@@ -8,6 +8,7 @@
 #include "core/date.h"
 #include "core/result.h"
 #include "core/schema.h"
+#include "database/row_id.h"
 #include "database/validate.h"
 
 namespace notesdb {
@@ -45,6 +46,6 @@ Result<RowDraft> draft_row(const Schema& schema, const NewRow& row, Timestamp no
 std::string with_last_newline(std::string text, std::string_view note);
 
 // What the id of a new row is made of, where the schema makes ids of a text.
-std::string slug_source(const Schema& schema, const Map& fields);
+IdSource id_source(const Schema& schema, const Map& fields);
 
 }  // namespace notesdb

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/date_format.h"
 #include "core/text.h"
 #include "files/etag.h"
 #include "files/names.h"
@@ -111,14 +112,20 @@ std::int64_t next_number(const Schema& schema, std::int64_t highest) {
 std::string make_row_id(const Schema& schema,
                         const std::string& folder,
                         const KnownIds& known,
-                        std::string_view source) {
+                        const IdSource& source) {
+  std::string stem = cut(to_nfc(slug(source.text)));
   switch (schema.row_id.style) {
     case RowIdStyle::counter: return next_counter(schema, folder, known);
     case RowIdStyle::ulid: return folder + make_ulid();
     case RowIdStyle::short_id: return folder + random_text(short_alphabet, 8);
     case RowIdStyle::slug: break;
+    case RowIdStyle::date: {
+      const Timestamp day = source.date.value_or(local_now());
+      const std::string date = write_date(day, schema.row_id.format).value_or("");
+      if (stem.empty()) return folder + date;
+      stem = date + "-" + stem;
+    }
   }
-  std::string stem = cut(to_nfc(slug(source)));
   if (stem.empty()) stem = "row";
   std::string id = folder + stem;
   for (int number = 2; known.has(id); ++number)
@@ -193,7 +200,14 @@ std::int64_t NewIds::highest_counter(std::string_view prefix) const {
   return *counter_;
 }
 
-Result<std::string> NewIds::take(const std::string& wanted, std::string_view source) {
+std::string row_id_meant(const Schema& schema, const std::string& given) {
+  const RowIdRule& rule = schema.row_id;
+  const auto day =
+      rule.style == RowIdStyle::date && rule.from.empty() ? parse_moment(given) : std::nullopt;
+  return day && !day->has_time ? write_date(*day, rule.format).value_or(given) : given;
+}
+
+Result<std::string> NewIds::take(const std::string& wanted, const IdSource& source) {
   std::string id = wanted.empty() ? make_row_id(schema_, folder_, *this, source) : wanted;
   if (auto allowed = check_new_row_id(id); !allowed) return allowed.error();
   if (const std::string* by = find(id)) return id_taken(id, *by);

@@ -1,9 +1,10 @@
-// Row ids as new rows get them: counter, slug, ulid, short.
+// Row ids as new rows get them: counter, slug, ulid, short, date.
 //
 //   counter  row-012        one above the highest there is
 //   slug     my-first-note  made of a column's text; -2, -3 ... where that is taken
 //   ulid     01JD8Q...      26 characters that sort by time
 //   short    k3v9x2mq       8 random characters
+//   date     2024/05/2024-05-06, 2024-05-06-my-first-note      by a format; a slug behind it
 //
 // Nothing here looks at the disk: the ids that exist are the caller's to bring, and whether an id
 // is still free when the file is made is for the file system to say.
@@ -16,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/date.h"
 #include "core/error.h"
 #include "core/result.h"
 #include "core/schema.h"
@@ -49,12 +51,21 @@ class KnownIds {
   virtual bool has(const std::string& id) const = 0;
 };
 
-// A new id after `folder` ("" or "entries/"), by the schema's row_id. `source` is the text a slug
-// is made of.
+// What a new id may be made of: the text of a slug, the day of a dated one (none: today).
+struct IdSource {
+  std::string text{};
+  std::optional<Timestamp> date{};
+};
+
+// A new id after `folder` ("" or "entries/"), by the schema's row_id. Of a day without a slug there is
+// one id, which may be taken.
 std::string make_row_id(const Schema& schema,
                         const std::string& folder,
                         const KnownIds& known,
-                        std::string_view source);
+                        const IdSource& source);
+
+// The id that a caller means who gives the day of a dated one: 2024-06-01 for 2024/06/2024-06-01.
+std::string row_id_meant(const Schema& schema, const std::string& given);
 
 // Two ids that have this in common would be one file on systems that fold names.
 std::string folded_id(std::string_view id);
@@ -85,7 +96,7 @@ class NewIds : private KnownIds {
 
   // `wanted`, or where that is empty an id as the schema's row_id makes it of `source`. Fails with
   // path_not_allowed for what may be no id and already_exists for one that is taken.
-  Result<std::string> take(const std::string& wanted, std::string_view source);
+  Result<std::string> take(const std::string& wanted, const IdSource& source);
   // Of a row that is removed or renamed: another may take it.
   void release(const std::string& id);
 

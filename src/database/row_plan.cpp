@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/budget.h"
+#include "core/file_name.h"
 #include "core/progress.h"
 #include "core/text.h"
 #include "database/backlinks.h"
@@ -228,7 +229,7 @@ Result<void> RowPlan::draft(Item& item) {
     if (!draft) return draft.error();
     outcome.judged = std::move(draft->judged);
     item.body = std::move(draft->body);
-    outcome.row_id = operation.row.row_id;
+    outcome.row_id = row_id_meant(item.schema(), operation.row.row_id);
     std::ranges::move(draft->warnings, std::back_inserter(warnings_));
   } else {
     outcome.row_id = operation.change.row_id;
@@ -304,13 +305,13 @@ Result<void> RowPlan::name(Item& item) {
   Table& table = item.table;
   const std::string row_id = item.operation.change.row_id;
   if (item.operation.action == RowAction::insert) {
-    const std::string& wanted = item.operation.row.row_id;
-    auto id = table.ids->take(wanted, slug_source(item.schema(), item.outcome.judged.fields));
+    const std::string wanted = item.outcome.row_id;
+    auto id = table.ids->take(wanted, id_source(item.schema(), item.outcome.judged.fields));
     if (!id) return id.error();
     item.outcome.row_id = *std::move(id);
   } else if (item.renames()) {
     table.ids->release(row_id);
-    auto id = table.ids->take(item.operation.change.new_row_id, "");
+    auto id = table.ids->take(item.operation.change.new_row_id, {});
     if (!id) return id.error();
     table.gone[row_id] = item.number;
     const auto origin = table.origin.find(row_id);
@@ -398,17 +399,16 @@ Result<void> edit_body(const RowChange& change, Note& note) {
   return {};
 }
 
+std::string_view path_in(const DatabaseFolder& folder, std::string_view path) {
+  return folder.id() == "." ? path : path.substr(folder.id().size() + 1);
+}
+
 // The path of a row under another id: the same kind of file.
 std::string path_of_new_id(const DatabaseFolder& folder,
                            const RowFile& file,
                            const std::string& new_id) {
-  const std::string_view rest =
-      std::string_view(file.path).substr(folder.full_path(file.id).size());
-  for (const std::string& path : folder.names().candidates(new_id)) {
-    std::string full = folder.full_path(path);
-    if (full.ends_with(rest)) return full;
-  }
-  return folder.full_path(folder.names().candidates(new_id).front());
+  const std::string path = folder.names().path_under(path_in(folder, file.path), new_id);
+  return folder.full_path(path.empty() ? folder.names().candidates(new_id).front() : path);
 }
 
 std::string counted_references(const std::vector<std::string>& references) {
@@ -447,13 +447,13 @@ Result<void> RowPlan::put(const Item& item, const std::vector<Step>& steps) {
 Result<void> RowPlan::insert(Item& item) {
   const DatabaseFolder& folder = *item.table.folder;
   RowOutcome& outcome = item.outcome;
-  const std::string& wanted = item.operation.row.row_id;
-  if (!wanted.empty()) {
+  const std::string& wanted = outcome.row_id;
+  if (!item.operation.row.row_id.empty()) {
     const auto existing = folder.find_row(pending_, wanted);
     if (!existing) return existing.error();
     if (*existing) return id_taken(wanted, wanted);
   }
-  // A folder of .yaml rows gets another .yaml row, unless it has a body.
+  // A folder of .yaml rows gets another .yaml row, unless it has a body; one of .mdx rows .mdx.
   const auto candidates = folder.names().candidates(outcome.row_id);
   auto chosen = candidates.begin();
   if (candidates.empty()) {
@@ -461,9 +461,10 @@ Result<void> RowPlan::insert(Item& item) {
                  "the database would not list a row '" + outcome.row_id + "'",
                  Map{}};
   }
-  if (item.body.empty() && !item.table.ending.empty()) {
+  const std::string& ending = item.table.ending;
+  if (!ending.empty() && (item.body.empty() || is_markdown_file("row" + ending))) {
     const auto alike = std::ranges::find_if(
-        candidates, [&](const std::string& path) { return path.ends_with(item.table.ending); });
+        candidates, [&](const std::string& path) { return path.ends_with(ending); });
     if (alike != candidates.end()) chosen = alike;
   }
   outcome.path = folder.full_path(*chosen);
@@ -543,6 +544,9 @@ Result<void> RowPlan::rename(Item& item, const RowFile& before, RowFile after) {
   outcome.references = static_cast<std::int64_t>(references->notes.size());
   for (const std::string& path : references->unread)
     warnings_.push_back(path + " cannot be read; it may still name the row '" + before.id + "'");
+  for (const std::string& path : references->left)
+    warnings_.push_back(path + " names the row '" + before.id +
+                        "' by its old name; canvases are not changed");
   if (references->kept > 0) {
     warnings_.push_back(
         std::to_string(references->kept) + (references->kept == 1 ? " link" : " links") +
@@ -551,8 +555,8 @@ Result<void> RowPlan::rename(Item& item, const RowFile& before, RowFile after) {
   Step made = Step::create(outcome.path, after.note.bytes());
   made.like = before.path;
   std::vector<Step> steps{Step::remove(before.path, before.etag), std::move(made)};
-  if (item.schema().rows.layout == RowLayout::folder)
-    steps.push_back(Step::remove_folder(folder.full_path(before.id)));
+  if (folder.names().is_bundle(path_in(folder, before.path)))
+    steps.push_back(Step::remove_folder(std::string(folder_of(before.path))));
   for (const RelinkedNote& note : references->notes)
     steps.push_back(Step::replace(note.path, note.etag, note.after));
   return put(item, steps);
@@ -566,8 +570,8 @@ Result<void> RowPlan::remove(Item& item) {
   item.outcome.etag = file->etag;
   if (items_.size() == 1) item.outcome.removed = item.table.reader->describe(folder, *file);
   std::vector<Step> steps{Step::remove(file->path, file->etag)};
-  if (item.schema().rows.layout == RowLayout::folder)
-    steps.push_back(Step::remove_folder(folder.full_path(file->id)));
+  if (folder.names().is_bundle(path_in(folder, file->path)))
+    steps.push_back(Step::remove_folder(std::string(folder_of(file->path))));
   return put(item, steps);
 }
 

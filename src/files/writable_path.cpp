@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/file_name.h"
 #include "core/text.h"
 #include "files/failure.h"
 #include "files/names.h"
@@ -16,10 +17,8 @@ namespace notesdb {
 
 namespace {
 
-// What rows, schemas and settings end in; the others are notes of neighbouring tools, whose links
-// are kept right.
-constexpr std::array<std::string_view, 8> endings = {
-    ".md", ".yaml", ".yml", ".markdown", ".mdx", ".qmd", ".rmd", ".base"};
+// Of views of a neighbouring tool, whose links are kept right.
+constexpr std::string_view view_ending = ".base";
 
 constexpr mode_t running = 07111;
 
@@ -99,7 +98,7 @@ Result<void> check_writable_folder(std::string_view path) {
 Result<void> check_writable_path(std::string_view path) {
   if (Result<void> fits = check_writable_folder(path); !fits) return fits;
   const std::string ending = fold_case(ending_of(name_in(path)));
-  if (std::find(endings.begin(), endings.end(), ending) != endings.end()) return {};
+  if (ending == view_ending || !row_file_ending("row" + ending).empty()) return {};
   return not_ours(path, "does not end as a row does (.md, .yaml, .yml)");
 }
 

@@ -238,7 +238,7 @@ class Renumbering {
       Result<RowListing> listing = row.folder->list_rows(workspace_.files());
       if (!listing) return listing.error();
       for (const std::string& path : listing->paths)
-        taken.emplace_back(row.folder->names().id_of(path));
+        taken.emplace_back(std::string_view(row.folder->names().id_of(path)));
       Result<std::vector<TreeEntry>> tree = repository_.tree_of(upstream_);
       if (!tree) return tree.error();
       for (const TreeEntry& entry : *tree) {

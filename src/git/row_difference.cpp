@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/file_name.h"
 #include "core/line_diff.h"
 #include "database/row_id.h"
 #include "files/names.h"
@@ -116,7 +117,7 @@ TwoTexts texts_of(const Bytes& bytes, const FileSystem& files, const FileChange&
 }
 
 bool may_be_row(std::string_view path) {
-  return path.ends_with(".md") || path.ends_with(".yaml") || path.ends_with(".yml");
+  return !row_file_ending(path).empty();
 }
 
 RowFate fate_of(const FileChange& change) {

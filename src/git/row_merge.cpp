@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "core/file_name.h"
 #include "files/file_system.h"
 #include "files/names.h"
 #include "git/git_run.h"
@@ -20,7 +21,7 @@ Error by_lines(std::string why) {
 }
 
 bool is_row_name(std::string_view path) {
-  return path.ends_with(".md") || path.ends_with(".yaml") || path.ends_with(".yml");
+  return !row_file_ending(path).empty();
 }
 
 std::optional<Error> refusal(std::string_view path, const ThreeTexts& texts) {

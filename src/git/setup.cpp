@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/file_name.h"
 #include "files/descriptor.h"
 #include "files/names.h"
 
@@ -66,11 +67,12 @@ Result<std::string> attributes_of(const Workspace& workspace, const Repository& 
   std::string lines(begin_mark);
   for (const std::string& id : databases->ids) {
     std::string folder = "/" + repository.prefix() + (id == "." ? "" : id + "/");
-    for (std::string_view files : {"**/*.md", "**/*.yaml", "**/*.yml"}) {
+    for (const std::string_view ending : row_file_endings()) {
       std::string pattern = as_pattern(folder);
       bool is_quoted = pattern.ends_with('"');
       if (is_quoted) pattern.pop_back();
-      lines += pattern + std::string(files) + (is_quoted ? "\"" : "") + " merge=notesdb\n";
+      lines +=
+          pattern + "**/*" + std::string(ending) + (is_quoted ? "\"" : "") + " merge=notesdb\n";
     }
   }
   return lines + std::string(end_mark);

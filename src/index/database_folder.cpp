@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/file_name.h"
 #include "core/text.h"
 #include "files/etag.h"
 #include "files/names.h"
@@ -108,7 +109,7 @@ void DatabaseFolder::take_entry(const Entry& entry,
   }
   const FileRole role = names_.role_of(path);
   if (role == FileRole::other) {
-    if (!is_utf8(entry.name) && entry.name.ends_with(".md")) {
+    if (!is_utf8(entry.name) && is_markdown_file(entry.name)) {
       listing.issues.push_back(issue_at(
           path, "name", "the file name is not valid UTF-8, so it is not a row; rename the file"));
     }

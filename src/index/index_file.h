@@ -46,7 +46,7 @@
 namespace notesdb {
 
 // Raised whenever a byte of the file, or what the reader of rows makes of a file, changes meaning.
-inline constexpr std::uint32_t index_format = 4;
+inline constexpr std::uint32_t index_format = 5;
 
 enum class IndexSection : std::uint32_t {
   key,

@@ -78,7 +78,9 @@ void sort_naturally(const RowNames& names, std::vector<std::string>& paths) {
   std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
     if (a.first != b.first) return a.first < b.first;
     const int order = keys[a.index].compare(keys[b.index]);
-    return order != 0 ? order < 0 : names.id_of(paths[a.index]) < names.id_of(paths[b.index]);
+    return order != 0 ? order < 0
+                      : std::string_view(names.id_of(paths[a.index])) <
+                            std::string_view(names.id_of(paths[b.index]));
   });
   std::vector<std::string> sorted;
   sorted.reserve(paths.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/file_name.h"
 #include "core/text.h"
 #include "files/names.h"
 
@@ -172,8 +173,10 @@ namespace {
 
 constexpr std::size_t longest_id = 4096;  // no path is longer
 constexpr std::size_t longest_shown = 100;
-constexpr std::array<std::string_view, 3> row_endings = {".md", ".yaml", ".yml"};
-constexpr std::array<std::string_view, 2> folder_row_names = {"index.md", "_index.md"};
+// Those of rows where a schema includes nothing by name.
+constexpr std::array<std::string_view, 5> usual_endings = {
+    ".md", ".markdown", ".mdx", ".yaml", ".yml"};
+constexpr std::array<std::string_view, 2> index_names = {"index", "_index"};
 
 Error not_allowed(std::string_view what, std::string_view id, std::string_view why) {
   return Error{ErrorCode::path_not_allowed,
@@ -216,15 +219,13 @@ Result<void> check_names(std::string_view what, std::string_view id) {
   return {};
 }
 
-std::string_view row_ending_of(std::string_view path) {
-  for (const std::string_view ending : row_endings) {
-    if (path.size() > ending.size() && path.ends_with(ending)) return ending;
-  }
-  return {};
+bool is_page_of_folder(std::string_view name) {
+  const std::string_view stem = name.substr(0, name.size() - row_file_ending(name).size());
+  return stem == "README" || stem == "index";
 }
 
 bool is_special(std::string_view name) {
-  return name == "README.md" || name == "index.md" || name.front() == '_' || name.front() == '.';
+  return is_page_of_folder(name) || name.front() == '_' || name.front() == '.';
 }
 
 }  // namespace
@@ -260,6 +261,7 @@ Result<void> check_new_row_id(std::string_view id) {
 Result<RowNames> RowNames::of(const RowFiles& files) {
   RowNames names;
   names.layout_ = files.layout;
+  names.folder_note_ = files.folder_note;
   names.include_patterns_ = files.include;
   for (const std::string& pattern : files.include) {
     auto glob = Glob::parse(pattern);
@@ -272,16 +274,51 @@ Result<RowNames> RowNames::of(const RowFiles& files) {
     if (!glob) return glob.error();
     names.exclude_.push_back(std::move(*glob));
   }
-  if (files.layout == RowLayout::folder) names.recursive_ = true;
+  if (files.layout != RowLayout::file) names.recursive_ = true;
+  names.take_endings();
   return names;
+}
+
+// Only endings that an include can match need be looked for.
+void RowNames::take_endings() {
+  if (include_.empty()) {
+    endings_.assign(usual_endings.begin(), usual_endings.end());
+    return;
+  }
+  for (const std::string_view ending : row_file_endings()) {
+    const bool may_match = std::ranges::any_of(include_patterns_, [&](const std::string& pattern) {
+      return pattern.ends_with(ending) || row_file_ending(pattern).empty();
+    });
+    if (may_match) endings_.push_back(ending);
+  }
+}
+
+std::optional<RowNames::Bundle> RowNames::bundle_of(std::string_view path) const {
+  if (layout_ == RowLayout::file || !is_markdown_file(path)) return std::nullopt;
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos || slash == 0) return std::nullopt;
+  Bundle bundle{path.substr(0, slash), path.substr(slash + 1), {}};
+  bundle.name.remove_suffix(row_file_ending(bundle.name).size());
+  const auto is_index = [&](std::string_view stem) {
+    return folder_note_ == FolderNote::name
+               ? stem == name_in(bundle.folder)
+               : std::ranges::find(index_names, stem) != index_names.end();
+  };
+  if (is_index(bundle.name)) return bundle;
+  bundle.language = language_in(bundle.name);
+  if (bundle.language.empty()) return std::nullopt;
+  bundle.name.remove_suffix(bundle.language.size() + 1);
+  return is_index(bundle.name) ? std::optional(bundle) : std::nullopt;
 }
 
 bool RowNames::is_included(std::string_view path) const {
   const auto hits = [&](const Glob& glob) { return glob.matches(path); };
   if (std::any_of(exclude_.begin(), exclude_.end(), hits)) return false;
   if (!include_.empty()) return std::any_of(include_.begin(), include_.end(), hits);
-  const std::size_t slashes = static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
-  return slashes == (layout_ == RowLayout::folder ? 1 : 0);
+  if (std::ranges::find(endings_, row_file_ending(path)) == endings_.end()) return false;
+  const auto slashes = std::ranges::count(path, '/');
+  if (layout_ == RowLayout::file) return slashes == 0;
+  return slashes == 0 ? layout_ == RowLayout::mixed : slashes == 1 && is_bundle(path);
 }
 
 // "**/*.md" lets README.md in by accident; "docs/README.md" and "_*.md" mean what they name.
@@ -289,8 +326,7 @@ bool RowNames::is_named_by_include(std::string_view path) const {
   const std::string_view name = name_in(path);
   for (std::size_t i = 0; i < include_.size(); ++i) {
     const std::string_view wanted = name_in(include_patterns_[i]);
-    const bool named =
-        name == "README.md" || name == "index.md" ? wanted == name : wanted.front() == name.front();
+    const bool named = is_page_of_folder(name) ? wanted == name : wanted.front() == name.front();
     if (named && include_[i].matches(path)) return true;
   }
   return false;
@@ -298,21 +334,38 @@ bool RowNames::is_named_by_include(std::string_view path) const {
 
 FileRole RowNames::role_of(std::string_view path) const {
   const std::string_view name = name_in(path);
-  if (name.empty() || is_dropping(name) || row_ending_of(name).empty()) return FileRole::other;
+  if (name.empty() || is_dropping(name) || row_file_ending(name).empty()) return FileRole::other;
   if (name.starts_with("_schema.")) return FileRole::other;
   if (!is_utf8(path) || !is_included(path)) return FileRole::other;
-  if (layout_ == RowLayout::folder) {
-    const bool is_index =
-        std::find(folder_row_names.begin(), folder_row_names.end(), name) != folder_row_names.end();
-    return is_index && path.size() > name.size() ? FileRole::row : FileRole::other;
-  }
+  const auto bundle = bundle_of(path);
+  if (layout_ == RowLayout::folder) return bundle ? FileRole::row : FileRole::other;
+  // Of a section, which is no row by itself.
+  const bool is_section = bundle && bundle->name.starts_with('_');
+  if (bundle && !is_section) return FileRole::row;
   if (is_special(name) && !is_named_by_include(path)) return FileRole::other;
   return is_conflict_copy(name) ? FileRole::conflict_copy : FileRole::row;
 }
 
-std::string_view RowNames::id_of(std::string_view path) const {
-  if (layout_ == RowLayout::folder) return path.substr(0, path.rfind('/'));
-  return path.substr(0, path.size() - row_ending_of(path).size());
+RowIdText RowNames::id_of(std::string_view path) const {
+  const auto bundle = bundle_of(path);
+  if (!bundle) return RowIdText(path.substr(0, path.size() - row_file_ending(path).size()));
+  if (bundle->language.empty()) return RowIdText(bundle->folder);
+  return RowIdText(std::string(bundle->folder) + "." + std::string(bundle->language));
+}
+
+std::string RowNames::path_under(std::string_view path, std::string_view new_id) const {
+  std::string made(new_id);
+  if (const auto bundle = bundle_of(path)) {
+    const std::string_view language = bundle->language;
+    // A row in another language is renamed within it.
+    const bool keeps = !language.empty() && language_in(name_in(new_id)) == language;
+    if (keeps) made.resize(made.size() - language.size() - 1);
+    const std::string name(folder_note_ == FolderNote::name ? name_in(made) : bundle->name);
+    made += "/" + name + (keeps ? "." + std::string(language) : "");
+  }
+  made += row_file_ending(path);
+  const bool is_listed = role_of(made) == FileRole::row && enters_folders_of(made);
+  return is_listed && std::string_view(id_of(made)) == new_id ? made : "";
 }
 
 bool RowNames::enters(std::string_view folder) const {
@@ -334,14 +387,30 @@ std::vector<std::string> RowNames::candidates(std::string_view id) const {
   const auto add = [&](std::string path) {
     if (role_of(path) == FileRole::row && enters_folders_of(path)) paths.push_back(std::move(path));
   };
-  if (layout_ == RowLayout::folder) {
-    for (const std::string_view name : folder_row_names)
-      add(join_path(id, name));
-  } else {
-    for (const std::string_view ending : row_endings)
+  if (layout_ != RowLayout::folder)
+    for (const std::string_view ending : endings_)
       add(std::string(id) + std::string(ending));
-  }
+  if (layout_ == RowLayout::file) return paths;
+  std::vector<std::string> bundles;
+  add_bundles(id, "", bundles);
+  if (const std::string_view language = language_in(name_in(id)); !language.empty())
+    add_bundles(id.substr(0, id.size() - language.size() - 1), language, bundles);
+  for (std::string& path : bundles)
+    add(std::move(path));
   return paths;
+}
+
+void RowNames::add_bundles(std::string_view folder,
+                           std::string_view language,
+                           std::vector<std::string>& paths) const {
+  const std::string suffix = language.empty() ? "" : "." + std::string(language);
+  const auto add = [&](std::string_view name) {
+    for (const std::string_view ending : endings_)
+      paths.push_back(std::string(folder) + "/" + std::string(name) + suffix + std::string(ending));
+  };
+  if (folder_note_ == FolderNote::name) return add(name_in(folder));
+  for (const std::string_view name : index_names)
+    add(name);
 }
 
 std::string RowNames::folder_of_new() const {

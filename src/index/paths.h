@@ -3,14 +3,19 @@
 //   row "row-001" of database "work/tasks"      <->  work/tasks/row-001.md (or .yaml, .yml)
 //   row "2026/january", include: ["**/*.md"]    <->  work/tasks/2026/january.md
 //   row "git", layout: folder                   <->  work/tasks/git/index.md (or _index.md)
+//   row "git", layout: mixed                    <->  work/tasks/git.md or work/tasks/git/index.md
+//   row "git.fr", folder or mixed               <->  work/tasks/git/index.fr.md
+//   row "Git", mixed, folder_note: name         <->  work/tasks/Git.md or work/tasks/Git/Git.md
 //
 // Everything here is pure: names are judged before anything is opened, and files/ judges them
 // again, by the kernel, when it opens them. Paths are relative: row paths to their database,
 // database ids to the workspace; '/' stands between names on every system.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -77,6 +82,30 @@ bool is_schema_name(std::string_view name);
 
 enum class FileRole { row, conflict_copy, other };
 
+// RowIdText: a row's id as its path has it: nearly always a part of the path, which it must not
+// outlive.
+class RowIdText {
+ public:
+  explicit RowIdText(std::string_view part) : part_(part) {}
+  explicit RowIdText(std::string made) : made_(std::move(made)) {}
+
+  operator std::string_view() const { return made_.empty() ? part_ : std::string_view(made_); }
+  bool empty() const { return made_.empty() && part_.empty(); }
+  // Whether it is no part of the path.
+  bool is_made() const { return !made_.empty(); }
+
+  friend bool operator==(const RowIdText& a, const RowIdText& b) {
+    return std::string_view(a) == std::string_view(b);
+  }
+  friend bool operator==(const RowIdText& a, std::string_view b) {
+    return std::string_view(a) == b;
+  }
+
+ private:
+  std::string_view part_;
+  std::string made_;
+};
+
 // Which files of a database are rows, and what the rows are called.
 class RowNames {
  public:
@@ -85,7 +114,12 @@ class RowNames {
 
   FileRole role_of(std::string_view path) const;
   // The id of the row at a path whose role is row.
-  std::string_view id_of(std::string_view path) const;
+  RowIdText id_of(std::string_view path) const;
+  // Whether the row is the index of a folder of its own.
+  bool is_bundle(std::string_view path) const { return bundle_of(path).has_value(); }
+  // The path of the row at `path` under another id: the same kind of file. Empty if the database would
+  // not list it.
+  std::string path_under(std::string_view path, std::string_view new_id) const;
   // Whether rows may lie in this folder below the database.
   bool enters(std::string_view folder) const;
   // Whether any sub-folder may hold rows at all.
@@ -98,11 +132,24 @@ class RowNames {
   std::string folder_of_new() const;
 
  private:
+  // The index of a folder: "git/index.fr.md" is folder "git", name "index", language "fr".
+  struct Bundle {
+    std::string_view folder;
+    std::string_view name;
+    std::string_view language;
+  };
+  std::optional<Bundle> bundle_of(std::string_view path) const;
+  void add_bundles(std::string_view folder,
+                   std::string_view language,
+                   std::vector<std::string>& paths) const;
+  void take_endings();
   bool is_included(std::string_view path) const;
   bool is_named_by_include(std::string_view path) const;
   bool enters_folders_of(std::string_view path) const;
 
   RowLayout layout_ = RowLayout::file;
+  FolderNote folder_note_ = FolderNote::index;
+  std::vector<std::string_view> endings_;  // that rows may have
   std::vector<std::string> include_patterns_;
   std::vector<Glob> include_;
   std::vector<Glob> exclude_;

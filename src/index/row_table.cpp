@@ -52,9 +52,15 @@ RowTable::RowTable(const FileSystem& files, std::shared_ptr<const DatabaseFolder
 RowFacts RowTable::place_path(std::string_view path, RowFacts facts) {
   facts.path = static_cast<std::uint32_t>(paths_.size());
   facts.path_length = static_cast<std::uint16_t>(path.size());
-  facts.id_length = static_cast<std::uint16_t>(folder_->names().id_of(path).size());
+  const RowIdText id = folder_->names().id_of(path);
+  facts.id_length = static_cast<std::uint16_t>(std::string_view(id).size());
   paths_.append(path);
   paths_.push_back('\0');
+  if (id.is_made()) {
+    facts.id_length |= RowFacts::id_is_apart;
+    paths_.append(std::string_view(id));
+    paths_.push_back('\0');
+  }
   return facts;
 }
 
@@ -329,7 +335,10 @@ bool RowTable::fits(std::size_t column, std::uint32_t code) const {
 
 std::string_view RowTable::row_id(std::uint32_t row) const {
   const RowFacts& facts = facts_[row];
-  return {paths_.span().data() + facts.path, facts.id_length};
+  const char* path = paths_.span().data() + facts.path;
+  if ((facts.id_length & RowFacts::id_is_apart) == 0) return {path, facts.id_length};
+  const auto length = static_cast<std::uint16_t>(facts.id_length & ~RowFacts::id_is_apart);
+  return {path + facts.path_length + 1, length};
 }
 
 std::string RowTable::path(std::uint32_t row) const {
@@ -379,7 +388,7 @@ std::vector<Issue> RowTable::unreadable() const {
 std::vector<std::string> RowTable::unreadable_ids() const {
   std::vector<std::string> ids;
   for (const auto& [path, unreadable] : unreadable_)
-    ids.emplace_back(folder_->names().id_of(path));
+    ids.emplace_back(std::string_view(folder_->names().id_of(path)));
   return ids;
 }
 
@@ -476,7 +485,7 @@ Result<bool> RowTable::update(std::vector<std::string> paths) {
 bool RowTable::is_id_of_unreadable(const std::vector<std::string>& paths) const {
   const RowNames& names = folder_->names();
   return std::ranges::any_of(unreadable_, [&](const auto& unreadable) {
-    const std::string_view id = names.id_of(unreadable.first);
+    const RowIdText id = names.id_of(unreadable.first);
     return std::ranges::any_of(paths, [&](const auto& path) { return names.id_of(path) == id; });
   });
 }

@@ -109,12 +109,14 @@ class TableLease {
 // 64 bytes, as they also stand in an index file; a change of it changes index_format.
 struct RowFacts {
   enum class State : std::uint8_t { unread, row, unreadable, gone };
+  static constexpr std::uint16_t id_is_apart = 0x8000;
 
   StatKey key;
   Etag etag;
   std::uint32_t path = 0;  // where its path begins in the block of paths
   std::uint32_t keys = 0;  // a code of key_lists()
   std::uint16_t path_length = 0;
+  // Of the id, which begins the path; with id_is_apart it stands behind the path instead.
   std::uint16_t id_length = 0;
   std::uint16_t broken = 0;  // how many issues it has as YAML
   State state = State::unread;

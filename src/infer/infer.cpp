@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/date_format.h"
 #include "core/link.h"
 #include "core/text.h"
 #include "database/relation_targets.h"
@@ -15,166 +16,6 @@
 namespace notesdb {
 
 namespace {
-
-// The notes of a folder that is not a database yet: which files are rows, and in what layout.
-struct FoundNotes {
-  std::vector<std::string> paths;  // relative to the folder, that are rows under `rows`
-  RowFiles rows;                   // how a schema says so
-};
-
-// What lies in a folder and below, by the way it could be a row.
-struct Counts {
-  std::size_t here_md = 0;
-  std::size_t here_yaml = 0;
-  std::size_t below_md = 0;
-  std::size_t below_yaml = 0;
-  std::size_t folders = 0;  // with an index.md or _index.md
-};
-
-bool is_index(std::string_view name) {
-  return name == "index.md" || name == "_index.md";
-}
-
-bool is_yaml(std::string_view name) {
-  return name.ends_with(".yaml") || name.ends_with(".yml");
-}
-
-bool is_note_name(std::string_view name) {
-  return !name.starts_with('_') && !name.starts_with('.') && name != "README.md" &&
-         !is_index(name) && (name.ends_with(".md") || is_yaml(name));
-}
-
-Result<void> count_below(const FileSystem& files,
-                         const std::string& folder,
-                         int depth,
-                         Counts& counts) {
-  const auto entries = files.list(folder);
-  if (!entries) return entries.error();
-  if (depth > 0 && DatabaseFolder::find_schema_file(files, folder)) return {};
-  for (const Entry& entry : *entries) {
-    if (entry.kind == FileKind::folder) {
-      const std::string inner = join_path(folder, entry.name);
-      if (is_skipped_folder(entry.name) || entry.name.starts_with('_') || is_too_deep(inner))
-        continue;
-      if (auto done = count_below(files, inner, depth + 1, counts); !done) return done;
-    } else if (entry.kind == FileKind::regular) {
-      if (depth > 0 && is_index(entry.name)) ++counts.folders;
-      if (!is_note_name(entry.name)) continue;
-      if (is_yaml(entry.name))
-        ++(depth == 0 ? counts.here_yaml : counts.below_yaml);
-      else
-        ++(depth == 0 ? counts.here_md : counts.below_md);
-    }
-  }
-  return {};
-}
-
-// One ending where nine of ten files have it: a lone settings.yaml is not a row.
-RowFiles rows_for(const Counts& counts) {
-  RowFiles rows;
-  const std::size_t md = counts.here_md + counts.below_md;
-  const std::size_t yaml = counts.here_yaml + counts.below_yaml;
-  if (counts.folders > 2 && counts.folders > md + yaml) {
-    rows.layout = RowLayout::folder;
-    return rows;
-  }
-  const bool is_deep = counts.below_md + counts.below_yaml > 0;
-  const bool wants_md = md > 0 && md * 9 > yaml;
-  const bool wants_yaml = yaml > 0 && (!wants_md || yaml * 9 > md);
-  const std::string prefix = is_deep ? "**/" : "";
-  if (!is_deep && (md == 0 || wants_yaml || yaml == 0)) return rows;
-  if (wants_md) rows.include.push_back(prefix + "*.md");
-  if (wants_yaml) {
-    rows.include.push_back(prefix + "*.yaml");
-    rows.include.push_back(prefix + "*.yml");
-  }
-  return rows;
-}
-
-Result<void> take_rows(const FileSystem& files,
-                       const std::string& folder,
-                       const std::string& below,
-                       const RowNames& names,
-                       std::vector<std::string>& paths) {
-  const std::string full = below.empty() ? folder : join_path(folder, below);
-  const auto entries = files.list(full);
-  if (!entries) return entries.error();
-  if (!below.empty() && DatabaseFolder::find_schema_file(files, full)) return {};
-  for (const Entry& entry : *entries) {
-    const std::string path = below.empty() ? entry.name : below + "/" + entry.name;
-    if (entry.kind == FileKind::folder && names.enters(path) &&
-        !is_too_deep(join_path(folder, path))) {
-      if (auto done = take_rows(files, folder, path, names, paths); !done) return done;
-    } else if (entry.kind == FileKind::regular && names.role_of(path) == FileRole::row) {
-      paths.push_back(path);
-    }
-  }
-  return {};
-}
-
-// Whether a note begins with front matter; a file that cannot be read has none.
-bool has_fields(const FileSystem& files, const std::string& path) {
-  const auto bytes = files.read(path);
-  return bytes && (bytes->bytes.starts_with("---") || bytes->bytes.starts_with("\xEF\xBB\xBF---"));
-}
-
-// Three notes with fields are a kind; more need not be read.
-bool is_natural(const FileSystem& files,
-                const std::string& folder,
-                const std::vector<Entry>& entries) {
-  constexpr std::size_t enough = 3;
-  std::size_t notes = 0;
-  for (const Entry& entry : entries) {
-    if (notes == enough) return true;
-    const std::string path = join_path(folder, entry.name);
-    if (entry.kind == FileKind::regular && is_note_name(entry.name) && !is_yaml(entry.name))
-      notes += has_fields(files, path) ? 1 : 0;
-    else if (entry.kind == FileKind::folder && !is_skipped_folder(entry.name))
-      notes += has_fields(files, join_path(path, "index.md")) ||
-                       has_fields(files, join_path(path, "_index.md"))
-                   ? 1
-                   : 0;
-  }
-  return notes >= enough;
-}
-
-bool is_all_yaml(const std::vector<Entry>& entries) {
-  const auto count = std::ranges::count_if(entries, [](const Entry& entry) {
-    return entry.kind == FileKind::regular && is_note_name(entry.name) && is_yaml(entry.name);
-  });
-  return count >= 3 && static_cast<std::size_t>(count) * 10 >= entries.size() * 9;
-}
-
-Result<void> search(const FileSystem& files,
-                    const std::string& folder,
-                    std::vector<std::string>& found) {
-  const auto entries = files.list(folder);
-  if (!entries) return entries.error();
-  if (DatabaseFolder::find_schema_file(files, folder)) return {};
-  if (is_natural(files, folder, *entries) || is_all_yaml(*entries)) {
-    found.push_back(folder);
-    return {};
-  }
-  for (const Entry& entry : *entries) {
-    const std::string inner = join_path(folder, entry.name);
-    if (entry.kind != FileKind::folder || is_skipped_folder(entry.name) || is_too_deep(inner))
-      continue;
-    if (auto done = search(files, inner, found); !done) return done;
-  }
-  return {};
-}
-
-// Fails as FileSystem::list does.
-Result<FoundNotes> find_notes(const FileSystem& files, const std::string& folder) {
-  Counts counts;
-  if (auto done = count_below(files, folder, 0, counts); !done) return done.error();
-  FoundNotes found{{}, rows_for(counts)};
-  const auto names = RowNames::of(found.rows);
-  if (!names) return names.error();
-  if (auto done = take_rows(files, folder, "", *names, found.paths); !done) return done.error();
-  std::ranges::sort(found.paths);
-  return found;
-}
 
 // A value that is not as the others are, or a file or field that cannot be read.
 struct Oddity {
@@ -310,6 +151,37 @@ std::size_t digits_at_end(std::string_view text) {
   return count;
 }
 
+// The ids of most rows begin with a day, in one of these ways; a title may stand behind it.
+std::optional<RowIdRule> dated_rule_of(const std::vector<std::string>& ids,
+                                       const std::string& title) {
+  for (const char* format : {"YYYY-MM-DD", "YYYY_MM_DD", "YYYY/MM/YYYY-MM-DD", "YYYY/MM/DD"}) {
+    std::size_t whole = 0;
+    std::size_t with_title = 0;
+    const std::size_t length = std::string_view(format).size();
+    for (const std::string& id : ids) {
+      if (!parse_date(std::string_view(id).substr(0, length), format)) continue;
+      if (id.size() == length) ++whole;
+      if (id.size() > length + 1 && id[length] == '-') ++with_title;
+    }
+    const bool is_titled = with_title > whole;
+    if ((whole + with_title) * 10 < ids.size() * 9 || (is_titled && title.empty())) continue;
+    RowIdRule rule;
+    rule.style = RowIdStyle::date;
+    rule.format = format;
+    if (is_titled) rule.from = title;
+    return rule;
+  }
+  return std::nullopt;
+}
+
+// The column that names are made of: the first of these that is text.
+std::string title_of(const std::vector<Column>& columns) {
+  for (const char* key : {"title", "name", "display_name"})
+    for (const Column& column : columns)
+      if (column.id == key && column.type == ColumnType::text) return key;
+  return "";
+}
+
 // Ids that are one prefix and a number are counted; all others are made of the title.
 RowIdRule id_rule_of(const std::vector<std::string>& ids, const std::vector<Column>& columns) {
   std::map<std::string, std::size_t> prefixes;
@@ -328,10 +200,10 @@ RowIdRule id_rule_of(const std::vector<std::string>& ids, const std::vector<Colu
     rule.digits = static_cast<int>(digits);
     return rule;
   }
+  const std::string title = title_of(columns);
+  if (auto dated = dated_rule_of(ids, title)) return *std::move(dated);
   rule.style = RowIdStyle::slug;
-  for (const char* key : {"title", "name", "display_name"})
-    for (const Column& column : columns)
-      if (rule.from.empty() && column.id == key && column.type == ColumnType::text) rule.from = key;
+  rule.from = title;
   return rule;
 }
 
@@ -346,7 +218,7 @@ std::vector<std::string> ids_of(const FoundNotes& found) {
   std::vector<std::string> ids;
   const auto names = RowNames::of(found.rows);
   for (const std::string& path : found.paths)
-    ids.emplace_back(names->id_of(path));
+    ids.emplace_back(std::string_view(names->id_of(path)));
   return ids;
 }
 
@@ -355,10 +227,12 @@ class Inference {
   Inference(Workspace& workspace,
             const std::string& folder,
             const FoundNotes& found,
+            const FolderContext& context,
             const PlannedRows& planned)
       : workspace_(workspace),
         folder_(folder),
         found_(found),
+        context_(context),
         ids_(ids_of(found)),
         targets_(workspace, folder, ids_, planned) {}
 
@@ -374,7 +248,10 @@ class Inference {
     const Observed& observed = reading->observed;
     for (const std::string& key : columns_of(observed, reading->notes))
       add_column(key, observed.keys.find(key)->second, reading->notes, inferred);
-    schema.row_id = id_rule_of(ids_, schema.columns);
+    schema.row_id = found_.row_id ? *found_.row_id : id_rule_of(ids_, schema.columns);
+    inferred.why = found_.why;
+    inferred.left_out = found_.left_out;
+    inferred.choices = found_.choices;
     for (const Oddity& odd : reading->odd)
       add_exception(odd, inferred);
     sort_exceptions(inferred.exceptions);
@@ -404,6 +281,13 @@ class Inference {
     return static_cast<std::size_t>(count) * 2 > seen.values.size();
   }
 
+  // What the owner of the vault says that a key holds.
+  std::optional<ColumnType> type_chosen_for(const std::string& key) const {
+    if (!context_.vault) return std::nullopt;
+    const auto found = context_.vault->types.find(key);
+    return found == context_.vault->types.end() ? std::nullopt : std::optional(found->second);
+  }
+
   void add_column(const std::string& key,
                   const ObservedKey& seen,
                   std::size_t notes,
@@ -411,7 +295,7 @@ class Inference {
     const FindTarget find = [&](const std::vector<std::string>& texts) {
       return names_itself(seen) ? std::nullopt : targets_.find(texts);
     };
-    InferredColumn column = infer_column(key, seen, notes, find);
+    InferredColumn column = infer_column(key, seen, notes, find, type_chosen_for(key));
     if (column.column.type == ColumnType::select &&
         targets_.are_beginnings(column.column.options)) {
       column.column.type = ColumnType::text;  // names of rows, of which there will be more
@@ -426,24 +310,24 @@ class Inference {
   Workspace& workspace_;
   std::string folder_;
   const FoundNotes& found_;
+  const FolderContext& context_;
   std::vector<std::string> ids_;
   Targets targets_;
 };
 
 }  // namespace
 
-Result<std::vector<std::string>> natural_databases(const FileSystem& files,
-                                                   const std::string& root) {
-  std::vector<std::string> found;
-  if (auto done = search(files, root, found); !done) return done.error();
-  std::ranges::sort(found);
-  return found;
-}
-
-Result<PlannedRows> plan_rows(const FileSystem& files, const std::vector<std::string>& folders) {
+Result<PlannedRows> plan_rows(const FileSystem& files,
+                              const std::vector<std::string>& folders,
+                              const FolderAnswers& answers) {
   PlannedRows planned;
+  const std::set<std::string, std::less<>> all(folders.begin(), folders.end());
   for (const std::string& folder : folders) {
-    const auto found = find_notes(files, folder);
+    const auto answered = answers.find(folder);
+    const auto found = find_notes(files,
+                                  folder,
+                                  context_of(files, folder, all),
+                                  answered == answers.end() ? ChoiceAnswers() : answered->second);
     if (!found) return found.error();
     const auto ids = ids_of(*found);
     planned[folder].insert(ids.begin(), ids.end());
@@ -453,7 +337,8 @@ Result<PlannedRows> plan_rows(const FileSystem& files, const std::vector<std::st
 
 Result<Inferred> infer(Workspace& workspace,
                        const std::string& folder,
-                       const PlannedRows& planned) {
+                       const PlannedRows& planned,
+                       const ChoiceAnswers& answers) {
   if (auto allowed = check_database_id(folder); !allowed) return allowed.error();
   const FileSystem& files = workspace.files();
   if (const auto schema = DatabaseFolder::find_schema_file(files, folder)) {
@@ -461,23 +346,30 @@ Result<Inferred> infer(Workspace& workspace,
                  "'" + folder + "' is a database already: it has " + *schema,
                  Map{}};
   }
-  const auto found = find_notes(files, folder);
+  std::set<std::string, std::less<>> databases;
+  for (const auto& [id, rows] : planned)
+    databases.insert(id);
+  const FolderContext context = context_of(files, folder, std::move(databases));
+  const auto found = find_notes(files, folder, context, answers);
   if (!found) return found.error();
   if (found->paths.empty()) {
     return Error{ErrorCode::invalid_argument,
                  "'" + escape_controls(folder) + "' holds no .md or .yaml files to read",
                  Map{}};
   }
-  return Inference(workspace, folder, *found, planned).run();
+  return Inference(workspace, folder, *found, context, planned).run();
 }
 
-Result<Receipt> write_inferred(Workspace& workspace, const Inferred& inferred) {
+Result<Receipt> write_inferred(Workspace& workspace, std::span<const Inferred> inferred) {
   if (auto writable = workspace.check_writable(); !writable) return writable.error();
   Receipt receipt;
   const auto make = [&](Stage stage) -> Result<Plan> {
     Plan plan(stage);
-    plan.create(join_path(inferred.database_id, "_schema.md"), inferred.document);
-    plan.what = "schema inferred for " + inferred.database_id;
+    for (const Inferred& one : inferred)
+      plan.create(join_path(one.database_id, "_schema.md"), one.document);
+    plan.what = inferred.size() == 1
+                    ? "schema inferred for " + inferred.front().database_id
+                    : "schemas inferred for " + std::to_string(inferred.size()) + " folders";
     plan.is_fixed = true;
     return plan;
   };

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "core/schema.h"
 #include "database/commit.h"
 #include "database/workspace.h"
+#include "infer/layout.h"
 
 namespace notesdb {
 
@@ -33,23 +35,26 @@ struct Inferred {
   Schema schema;
   std::string document;           // the bytes of _schema.md
   std::vector<Issue> exceptions;  // values that do not fit, by path and line; rule `infer`
+  // How the folder was read (infer/layout.h).
+  std::vector<std::string> why{};
+  std::vector<LeftOut> left_out{};
+  std::vector<Choice> choices{};
 };
 
 // Folders that are no databases yet, with the ids their rows would have: links may point to them.
 using PlannedRows = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
-Result<PlannedRows> plan_rows(const FileSystem& files, const std::vector<std::string>& folders);
+using FolderAnswers = std::map<std::string, ChoiceAnswers, std::less<>>;
+Result<PlannedRows> plan_rows(const FileSystem& files,
+                              const std::vector<std::string>& folders,
+                              const FolderAnswers& answers = {});
 
 // Fails with already_exists if the folder is a database, invalid_argument if it holds no notes.
 Result<Inferred> infer(Workspace& workspace,
                        const std::string& folder,
-                       const PlannedRows& planned = {});
+                       const PlannedRows& planned = {},
+                       const ChoiceAnswers& answers = {});
 
-// Makes the schema file.
-Result<Receipt> write_inferred(Workspace& workspace, const Inferred& inferred);
-
-// The folders below `root` that hold notes of one kind: at least three with fields, or three
-// folders with one note each. Folders below a chosen one are its own; databases are left out.
-Result<std::vector<std::string>> natural_databases(const FileSystem& files,
-                                                   const std::string& root);
+// Makes the schema files, in one change.
+Result<Receipt> write_inferred(Workspace& workspace, std::span<const Inferred> inferred);
 
 }  // namespace notesdb

@@ -361,16 +361,17 @@ void take_spelling(const ObservedKey& seen, const Tally& tally, InferredColumn& 
 InferredColumn infer_column(const std::string& key,
                             const ObservedKey& seen,
                             std::size_t notes,
-                            const FindTarget& find_target) {
+                            const FindTarget& find_target,
+                            std::optional<ColumnType> chosen) {
   InferredColumn inferred;
   Column& column = inferred.column;
   const Tally tally(seen);
   column.id = column.name = key;
-  column.type = type_of(tally);
-  take_spelling(seen, tally, inferred);
+  column.type = chosen ? *chosen : type_of(tally);
+  if (!chosen) take_spelling(seen, tally, inferred);
   const Counts counts = count_texts(seen, column);
   take_target(column, tally, counts, find_target);
-  take_options(column, counts);
+  if (!chosen) take_options(column, counts);
   column.type_name = name_of(column.type);
   const bool is_everywhere = tally.filled + seen.unreadable == notes;
   column.required = is_everywhere && notes >= 3 && tally.filled > 0;

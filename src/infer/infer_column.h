@@ -80,10 +80,11 @@ struct InferredColumn {
 // The database whose rows most of these texts name; empty if there is none.
 using FindTarget = std::function<std::optional<std::string>(const std::vector<std::string>&)>;
 
-// `notes` is how many there are in all.
+// `notes` is how many there are in all; `chosen` is the type that somebody has given the key already.
 InferredColumn infer_column(const std::string& key,
                             const ObservedKey& seen,
                             std::size_t notes,
-                            const FindTarget& find_target);
+                            const FindTarget& find_target,
+                            std::optional<ColumnType> chosen = std::nullopt);
 
 }  // namespace notesdb

@@ -263,11 +263,14 @@ class BodyScan {
         case '[': open_bracket(); break;
         case ']': close_bracket(); break;
         case '`': skip_code(); break;
-        case '<': skip_comment(); break;
+        case '<':
+          if (!take_shortcode()) skip_comment();
+          break;
         case '#': take_tag(); break;
         case '(': take_field(); break;
         case '\\': skip_escape(); break;
-        default: take_percent();
+        default:
+          if (!take_shortcode()) take_percent();
       }
     }
   }
@@ -276,6 +279,45 @@ class BodyScan {
     const bool is_escape = at_ + 1 < line_.size() && is_punctuation(line_[at_ + 1]);
     at_ += is_escape ? 2 : 1;
     if (is_escape) escape_end_ = at_;
+  }
+
+  // {{< ref "x" >}}, {{% relref "x" %}}, {% link x %}, {% post_url x %}; any other shortcode is text.
+  bool take_shortcode() {
+    const std::size_t begin = at_ - std::min<std::size_t>(at_ - line_begin_, 2);
+    const bool is_hugo = line_.substr(begin, at_ - begin) == "{{";
+    const bool is_tag = !is_hugo && at_ > line_begin_ && line_[at_ - 1] == '{' && line_[at_] == '%';
+    if (!is_hugo && !is_tag) return false;
+    NextPlace& end = is_tag ? tag_close_ : line_[at_] == '<' ? shortcode_close_ : percent_close_;
+    const std::size_t close = end.in(body_, at_ + 1);
+    if (close >= line_.size()) return false;
+    std::string_view inner = line_.substr(at_ + 1, close - at_ - 1);
+    if (inner.starts_with('-')) inner.remove_prefix(1);
+    if (inner.ends_with('-')) inner.remove_suffix(1);
+    inner = trimmed(inner);
+    const std::string_view word = inner.substr(0, inner.find_first_of(" \t"));
+    const bool is_link =
+        is_hugo ? word == "ref" || word == "relref" : word == "link" || word == "post_url";
+    if (!is_link) return false;
+    BodyLink link;
+    link.form = LinkForm::shortcode;
+    const std::size_t open = is_tag ? at_ - 1 : begin;
+    at_ = close + (is_tag ? 2 : 3);
+    link.written = line_.substr(open, at_ - open);
+    const std::string_view target = shortcode_target(trimmed(inner.substr(word.size())));
+    if (split_destination(target, link) && parts_.link) parts_.link(link);
+    return true;
+  }
+
+  // The first argument, between quotes or up to a space; none that a template computes.
+  static std::string_view shortcode_target(std::string_view arguments) {
+    if (arguments.empty()) return {};
+    const char quote = arguments.front();
+    if (quote == '"' || quote == '`' || quote == '\'') {
+      const std::size_t close = arguments.find(quote, 1);
+      return close == npos ? std::string_view() : arguments.substr(1, close - 1);
+    }
+    const std::string_view word = arguments.substr(0, arguments.find_first_of(" \t"));
+    return word.find_first_of("{=") == npos ? word : std::string_view();
   }
 
   // A comment may end many lines below; what stands behind it continues its line.
@@ -424,6 +466,7 @@ class BodyScan {
       link.path = line_.substr(at + 1, close - at - 1);
       return close + 1;
     }
+    if (line_.substr(at, 2) == "[[") return npos;  // Logseq: [text]([[Page]])
     const std::size_t begin = at;
     std::size_t depth = 0;
     for (; at < line_.size(); ++at) {
@@ -481,6 +524,9 @@ class BodyScan {
   NextPlace quote_{"\""};
   NextPlace apostrophe_{"'"};
   NextPlace parenthesis_{")"};
+  NextPlace shortcode_close_{">}}"};
+  NextPlace percent_close_{"%}}"};
+  NextPlace tag_close_{"%}"};
 };
 
 }  // namespace
@@ -503,7 +549,7 @@ bool scan_whole_link(std::string_view text, BodyLink& link) {
 
 std::string path_meant(const BodyLink& link) {
   std::string path;
-  if (link.form == LinkForm::wiki) {
+  if (link.form == LinkForm::wiki || link.form == LinkForm::shortcode) {
     path = link.path;
   } else {
     std::string plain;

@@ -2,6 +2,8 @@
 //
 //   [[Note#Heading|alias]]   ![[Image.png|100]]      wiki links; embeds are links too
 //   [text](My%20Note.md#top "title")   [t](<my note.md>)   [r]: note.md
+//   {{< ref "x.md#top" >}}   {{% relref "x" %}}      shortcodes of Hugo
+//   {% link _posts/x.md %}   {% post_url x %}        tags of Jekyll
 //   #project/alpha                                   a tag, behind white space or at a line's start
 //   - [x] call Ann                                   a task: one letter in the box
 //   rating:: 4.5   [mood:: good]   (k:: v)           inline fields: a line, or between brackets
@@ -20,7 +22,7 @@
 
 namespace notesdb {
 
-enum class LinkForm { wiki, markdown, definition };
+enum class LinkForm { wiki, markdown, definition, shortcode };
 
 struct BodyLink {
   LinkForm form = LinkForm::wiki;

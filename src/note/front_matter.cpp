@@ -284,16 +284,20 @@ Result<FrontMatter> split_unfenced(std::string_view bytes, FrontMatter front) {
   return front;
 }
 
-Result<FrontMatter> split_markdown(std::string_view bytes, FrontMatter front) {
+// The fields between two fences, of which the first stands at `top`, in line `number`; kind `none`
+// where there is none.
+Result<FrontMatter> split_fenced(std::string_view bytes,
+                                 FrontMatter front,
+                                 std::size_t top,
+                                 std::uint32_t number) {
   constexpr auto none = std::string_view::npos;
-  front.body_begin = front.fence_end = front.end = front.begin;
-  std::size_t fields = behind_fence(bytes, front.begin, "---");
+  std::size_t fields = behind_fence(bytes, top, "---");
   const bool yaml = fields != none;
-  if (!yaml) fields = behind_fence(bytes, front.begin, "+++");
-  if (fields == none) return split_unfenced(bytes, front);
+  if (!yaml) fields = behind_fence(bytes, top, "+++");
+  if (fields == none) return front;
   front.kind = yaml ? FrontMatterKind::yaml : FrontMatterKind::toml;
   front.begin = fields;
-  front.first_line = 2;
+  front.first_line = number + 1;
   std::size_t line = fields;
   while (true) {
     const std::size_t at = find_line(bytes, line, yaml ? '-' : '+', yaml ? '.' : '+');
@@ -309,9 +313,44 @@ Result<FrontMatter> split_markdown(std::string_view bytes, FrontMatter front) {
     if (line_end == none) break;
     line = line_end + 1;
   }
-  return malformed(1,
+  return malformed(number,
                    std::string("the front matter opened here is never closed; add a line '") +
                        (yaml ? "---" : "+++") + "' below its last field");
+}
+
+// Whether the first line that is neither empty nor a comment begins with a key.
+bool begins_with_key(std::string_view fields) {
+  while (!fields.empty()) {
+    const std::string_view line = take_line(fields);
+    if (line.empty() || line.front() == '#') continue;
+    const std::size_t colon = line.find(':');
+    if (colon == npos || colon == 0 || is_blank(line.front())) return false;
+    return colon + 1 == line.size() || line[colon + 1] == ' ';
+  }
+  return false;
+}
+
+// Below empty lines a fence is as often a rule across the page: there it must be closed, and YAML must begin
+// with a key.
+Result<FrontMatter> split_below_lines(std::string_view bytes, const FrontMatter& front) {
+  const std::size_t text = bytes.find_first_not_of(" \t\r\n", front.begin);
+  const bool may_be = text != npos && (bytes[text] == '-' || bytes[text] == '+') &&
+                      text > front.begin && bytes[text - 1] == '\n';
+  if (!may_be) return split_unfenced(bytes, front);
+  const auto above = bytes.substr(front.begin, text - front.begin);
+  const auto number = static_cast<std::uint32_t>(std::ranges::count(above, '\n')) + 1;
+  auto fenced = split_fenced(bytes, front, text, number);
+  const bool counts = fenced && fenced->kind != FrontMatterKind::none &&
+                      (fenced->kind == FrontMatterKind::toml ||
+                       begins_with_key(bytes.substr(fenced->begin, fenced->end - fenced->begin)));
+  return counts ? fenced : split_unfenced(bytes, front);
+}
+
+Result<FrontMatter> split_markdown(std::string_view bytes, FrontMatter front) {
+  front.body_begin = front.fence_end = front.end = front.begin;
+  auto fenced = split_fenced(bytes, front, front.begin, 1);
+  if (!fenced || fenced->kind != FrontMatterKind::none) return fenced;
+  return split_below_lines(bytes, front);
 }
 
 Result<FrontMatter> split_yaml(std::string_view bytes, FrontMatter front) {

@@ -7,7 +7,8 @@
 //                       one blank line sets the body off and belongs to neither
 //   The text.           the body, from body_begin
 //
-// A `.md` file that does not begin with a fence is all body. A `.yaml` file is all fields: a
+// Blank lines may stand above the opening fence, if it is closed and a key stands behind it. A `.md`
+// file without fences is all body. A `.yaml` file is all fields: a
 // leading `---` line and a trailing `...` line stay outside of them. Fences of `+++` hold TOML.
 // A JSON object may stand in place of fences, and is told from a body that begins with a brace by
 // its first key. Heads in a form that is not ours are named, so that nobody writes a second head

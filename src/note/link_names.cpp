@@ -62,9 +62,12 @@ constexpr std::array note_endings{Ending{".md", 1},
                                   Ending{".rmd", 2},
                                   Ending{".mdown", 2},
                                   Ending{".mkd", 2},
+                                  Ending{".mkdn", 2},
+                                  Ending{".mkdown", 2},
                                   Ending{".yaml", 3},
                                   Ending{".yml", 3}};
 constexpr std::uint8_t folder_rank = 4;
+constexpr std::string_view page_divider = "___";
 
 std::string_view last_of(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is the beginning
@@ -179,6 +182,11 @@ std::optional<LinkFlavour> flavour_of_marker(std::string_view entry) {
   return found == marker_table.end() ? std::nullopt : std::optional(found->flavour);
 }
 
+bool is_link_of(LinkFlavour flavour, LinkForm form) {
+  return form != LinkForm::shortcode || flavour == LinkFlavour::hugo ||
+         flavour == LinkFlavour::jekyll;
+}
+
 BodyLink as_written_by(LinkFlavour flavour, BodyLink link) {
   const bool is_swapped = flavour == LinkFlavour::dendron && link.form == LinkForm::wiki &&
                           !link.text.empty() && link.text.find("://") == npos;
@@ -258,9 +266,28 @@ void LinkNames::remove(std::string_view path) {
     while (one != end)
       one = one->second.file == file ? by_name_.erase(one) : std::next(one);
   }
+  remove_aliases(path);
   auto [one, end] = by_path_.equal_range(hash_of(path));
   by_path_.erase(std::find_if(one, end, [&](const auto& known) { return known.second == file; }));
   files_[file] = {};
+}
+
+void LinkNames::add_alias(std::string_view path, std::string_view alias) {
+  const File file = find(path);
+  if (file == no_file) return;
+  files_[file].aliases.push_back(folded(alias));
+  by_alias_[files_[file].aliases.back()].push_back(file);
+}
+
+void LinkNames::remove_aliases(std::string_view path) {
+  const File file = find(path);
+  if (file == no_file) return;
+  for (const std::string& alias : files_[file].aliases) {
+    const auto found = by_alias_.find(alias);
+    std::erase(found->second, file);
+    if (found->second.empty()) by_alias_.erase(found);
+  }
+  files_[file].aliases.clear();
 }
 
 LinkNames::File LinkNames::find(std::string_view path) const {
@@ -274,6 +301,10 @@ std::vector<std::string> LinkNames::keys_for(std::string_view path) {
   std::vector<std::string> keys;
   for (const Name& name : names_of(no_file, whole))
     keys.emplace_back(last_of(std::string_view(whole).substr(0, name.size)));
+  // A page of Logseq, "a___b.md" for [[a/b]].
+  const std::string stem(whole.substr(0, whole.rfind('.')));
+  const std::size_t divider = stem.rfind(page_divider);
+  if (divider != npos) keys.push_back(stem.substr(divider + page_divider.size()));
   return keys;
 }
 
@@ -346,6 +377,23 @@ LinkNames::Meaning LinkNames::by_ending(const Asked& asked) const {
   return meaning;
 }
 
+// A page of Logseq by its path, whose slashes its file has as "___", or by another name of it.
+LinkNames::Meaning LinkNames::by_page_name(const Asked& asked) const {
+  if (asked.path.find('/') != npos) {
+    std::string page;
+    for (const char c : asked.path)
+      page += c == '/' ? std::string(page_divider) : std::string(1, c);
+    const Asked one{page, folded(page), asked.form, asked.source, asked.rules};
+    Meaning meaning = by_ending(one);
+    if (meaning.is_found()) return meaning;
+  }
+  const auto found = by_alias_.find(asked.folded);
+  if (found == by_alias_.end()) return {};
+  const File file = *std::ranges::min_element(
+      found->second, {}, [&](File one) { return std::string_view(files_[one].path); });
+  return {file, Way::alias, 1, {}};
+}
+
 LinkNames::Meaning LinkNames::by_steps(const Asked& asked) const {
   const LinkRules& rules = asked.rules;
   const auto as_path = [&](std::string_view folder, std::string_view path, Way way) {
@@ -375,8 +423,10 @@ LinkNames::Meaning LinkNames::by_steps(const Asked& asked) const {
   }
   Meaning meaning = exact(asked, content, Way::root);
   if (!meaning.is_found() && rules.root != ".") meaning = exact(asked, ".", Way::root);
-  const bool by_path = !is_wiki && is_strict(rules.flavour);
-  return meaning.is_found() || by_path ? meaning : by_ending(asked);
+  const bool by_path = !is_wiki && asked.form != LinkForm::shortcode && is_strict(rules.flavour);
+  if (!meaning.is_found() && !by_path) meaning = by_ending(asked);
+  const bool has_pages = is_wiki && rules.flavour == LinkFlavour::logseq;
+  return meaning.is_found() || !has_pages ? meaning : by_page_name(asked);
 }
 
 LinkNames::Meaning LinkNames::among_rows(const Asked& asked, std::string_view target) const {
@@ -394,6 +444,7 @@ LinkNames::Meaning LinkNames::resolve(std::string_view path,
                                       std::string_view target) const {
   if (path.empty()) return {find(source), Way::itself, 0, {}};
   const Asked asked{path, folded(path), form, source, rules_of(source)};
+  if (!is_link_of(asked.rules.flavour, form)) return {};
   if (!target.empty() && !is_dotted(path)) {
     Meaning meaning = among_rows(asked, target);
     if (meaning.is_found()) return meaning;

@@ -61,6 +61,9 @@ struct LinkRules {
 // The flavour that a folder's entry shows: ".obsidian", "mkdocs.yml"; none if it shows none.
 std::optional<LinkFlavour> flavour_of_marker(std::string_view entry);
 
+// Whether a link of this form is one for the flavour: shortcodes are Hugo's and Jekyll's.
+bool is_link_of(LinkFlavour flavour, LinkForm form);
+
 // The link with its parts where the flavour has them: Dendron writes [[text|name]].
 BodyLink as_written_by(LinkFlavour flavour, BodyLink link);
 
@@ -70,7 +73,7 @@ class LinkNames {
   static constexpr File no_file = UINT32_MAX;
 
   // By which step a file was found.
-  enum class Way { none, itself, relative, beside, absolute, root, own, ending };
+  enum class Way { none, itself, relative, beside, absolute, root, own, ending, alias };
 
   struct Meaning {
     File file = no_file;
@@ -84,6 +87,9 @@ class LinkNames {
   // A file, and the database that it is a row of; empty: none.
   void add(std::string_view path, std::string_view database = {});
   void remove(std::string_view path);
+  // Another name by which links mean a file, where its tool has such: title:: and alias:: of Logseq.
+  void add_alias(std::string_view path, std::string_view alias);
+  void remove_aliases(std::string_view path);
   void set_rules(std::string_view folder, LinkRules rules);
   const LinkRules& rules_of(std::string_view source) const;
   const std::map<std::string, LinkRules, std::less<>>& all_rules() const { return rules_; }
@@ -116,6 +122,7 @@ class LinkNames {
     std::string path;
     std::string folded_path;  // empty where folding changes nothing
     std::string database;
+    std::vector<std::string> aliases{};  // folded
 
     std::string_view folded() const { return folded_path.empty() ? path : folded_path; }
   };
@@ -140,14 +147,16 @@ class LinkNames {
   bool is_exact_case(const Asked& asked, const Name& name) const;
   Meaning exact(const Asked& asked, std::string_view folder, Way way) const;
   Meaning by_ending(const Asked& asked) const;
+  Meaning by_page_name(const Asked& asked) const;
   Meaning by_steps(const Asked& asked) const;
   static std::string_view shown_path(std::string_view path, std::uint8_t rank);
   Meaning among_rows(const Asked& asked, std::string_view target) const;
   bool is_before(const Asked& asked, const Name& a, const Name& b) const;
 
-  std::vector<Entry> files_;                             // those that were removed have no path
-  std::unordered_multimap<std::size_t, File> by_path_;   // by the hash of a path
-  std::unordered_multimap<std::size_t, Name> by_name_;   // by that of a last name, folded
+  std::vector<Entry> files_;                            // those that were removed have no path
+  std::unordered_multimap<std::size_t, File> by_path_;  // by the hash of a path
+  std::unordered_multimap<std::size_t, Name> by_name_;  // by that of a last name, folded
+  std::unordered_map<std::string, std::vector<File>> by_alias_;
   std::map<std::string, LinkRules, std::less<>> rules_;  // by folder
   LinkRules plain_;
 };

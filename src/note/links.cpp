@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/file_name.h"
 #include "core/text.h"
 #include "yaml/node.h"
 #include "yaml/scalar.h"
@@ -44,7 +45,7 @@ std::string percent_encoded(std::string_view text, std::string_view old) {
 
 // Without the ending, as ids have none.
 std::string_view without_md(std::string_view path) {
-  if (path.ends_with(".md")) path.remove_suffix(3);
+  if (is_markdown_file(path)) path.remove_suffix(row_file_ending(path).size());
   return path;
 }
 
@@ -157,12 +158,31 @@ void for_each_field_link(const Note& note, const std::function<void(const FieldL
     if (field.readable) visit_field(field.key, read_untyped(field.node), visit);
 }
 
+bool is_canvas(std::string_view path) {
+  return path.ends_with(".canvas");
+}
+
+void for_each_canvas_link(std::string_view bytes,
+                          const std::function<void(const BodyLink&)>& visit) {
+  const auto canvas = Note::parse(std::string(bytes), NoteFormat::markdown);
+  const Node* cards = canvas ? canvas->find("nodes") : nullptr;
+  if (cards == nullptr) return;
+  for (const Node& card : cards->items) {
+    if (const Node* file = card.find("file"); file != nullptr && !file->text.empty()) {
+      const std::string path = "/" + file->text;
+      visit({.written = path, .path = path});
+    }
+    if (const Node* text = card.find("text")) for_each_link(text->text, visit);
+  }
+}
+
 std::string with_path(const BodyLink& link,
                       std::string_view path,
                       const std::optional<std::string>& text) {
   const std::string_view whole = link.written;
   std::string spelled(path);
-  if (link.form != LinkForm::wiki && !link.in_angles) spelled = percent_encoded(path, link.path);
+  const bool is_markdown = link.form == LinkForm::markdown || link.form == LinkForm::definition;
+  if (is_markdown && !link.in_angles) spelled = percent_encoded(path, link.path);
   const bool is_odd = link.form == LinkForm::wiki && path.find_first_of("#^|[]") != npos;
   if (is_odd) {  // no wiki link can hold such a path
     const std::string shown = text ? *text : std::string(link.text.empty() ? path : link.text);

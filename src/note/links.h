@@ -35,6 +35,13 @@ struct FieldLink {
 };
 void for_each_field_link(const Note& note, const std::function<void(const FieldLink&)>& visit);
 
+// Whether a file is a canvas of Obsidian: cards of files and texts, as JSON.
+bool is_canvas(std::string_view path);
+// Calls `visit` for every link of a canvas: the files of its cards, as paths from the root ("/a.md"),
+// and the links in its texts.
+void for_each_canvas_link(std::string_view bytes,
+                          const std::function<void(const BodyLink&)>& visit);
+
 // The link with another path, spelled as the old one was, and another text where one is given.
 std::string with_path(const BodyLink& link,
                       std::string_view path,

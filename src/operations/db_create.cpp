@@ -64,7 +64,8 @@ const Operation& db_create() {
                      .flag_help = "its templates as JSON, or a key of it"},
                     {.name = "row_id",
                      .kind = ArgumentKind::settings,
-                     .flag_help = "style: counter, slug, ulid or short; prefix, digits, from"},
+                     .flag_help =
+                         "style: counter, slug, ulid, short or date; prefix, digits, from, format"},
                     dry_run_argument()},
       .result = {{"database", ResultKind::map},
                  {"change", ResultKind::text, Presence::sometimes},

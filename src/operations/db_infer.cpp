@@ -19,7 +19,7 @@ Result<Value> infer_one(Workspace& workspace,
     value.set("document", inferred->document);
     return value;
   }
-  Result<Receipt> written = write_inferred(workspace, *inferred);
+  Result<Receipt> written = write_inferred(workspace, {&*inferred, 1});
   if (!written) return written.error();
   return with_receipt(std::move(value), *written);
 }

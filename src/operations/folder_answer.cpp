@@ -25,10 +25,22 @@ List fixed_fields(const std::vector<FixedFile>& files) {
 }
 
 Value inferred_value(const Inferred& inferred) {
+  List left_out;
+  for (const LeftOut& one : inferred.left_out)
+    left_out.push_back(
+        Map{{"path", one.path}, {"files", static_cast<std::int64_t>(one.files)}, {"why", one.why}});
+  List choices;
+  for (const Choice& choice : inferred.choices)
+    choices.push_back(Map{{"question", choice.question},
+                          {"chosen", choice.options[choice.chosen]},
+                          {"options", Value::list_of(choice.options)}});
   return Map{{"database_id", inferred.database_id},
              {"row_count", inferred.rows},
              {"schema", to_map(inferred.schema)},
-             {"exceptions", to_value(inferred.exceptions)}};
+             {"exceptions", to_value(inferred.exceptions)},
+             {"why", List(inferred.why.begin(), inferred.why.end())},
+             {"left_out", std::move(left_out)},
+             {"choices", std::move(choices)}};
 }
 
 Value import_result(const ImportRequest& request, const ImportAnswer& answer) {

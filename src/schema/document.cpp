@@ -40,11 +40,11 @@ Names of_template() {
 }
 
 Names of_row_id() {
-  return {"style", "prefix", "digits", "from"};
+  return {"style", "prefix", "digits", "from", "format"};
 }
 
 Names of_rows() {
-  return {"include", "exclude", "layout"};
+  return {"include", "exclude", "layout", "folder_note"};
 }
 
 }  // namespace notesdb::schema_keys
@@ -350,10 +350,20 @@ void SchemaReader::read_row_id(const Node& node) {
   if (auto known = parse_row_id_style(style)) {
     schema_.row_id.style = *known;
   } else if (!style.empty()) {
-    report(node, "'" + style + "' is not a style of row_id; styles: counter, slug, ulid, short");
+    report(node,
+           "'" + style + "' is not a style of row_id; styles: counter, slug, ulid, short, date");
   }
   if (node.find("prefix") != nullptr) schema_.row_id.prefix = text(node, "prefix");
   schema_.row_id.from = text(node, "from");
+  if (const std::string format = text(node, "format"); !format.empty()) {
+    if (const auto problem = problem_of_date_format(format)) {
+      report(*node.find("format"), "the format '" + format + "': " + *problem);
+    } else if (schema_.row_id.style != RowIdStyle::date) {
+      report(*node.find("format"), "'format' belongs to the style date");
+    } else {
+      schema_.row_id.format = format;
+    }
+  }
   if (const Node* digits = node.find("digits")) {
     Value count = read_untyped(*digits);
     if (count.is_integer() && count.integer() >= 1 && count.integer() <= 18) {
@@ -369,10 +379,17 @@ void SchemaReader::read_rows(const Node& node) {
   schema_.rows.include = texts(node, "include");
   schema_.rows.exclude = texts(node, "exclude");
   std::string layout = text(node, "layout");
-  if (layout == "folder") {
-    schema_.rows.layout = RowLayout::folder;
-  } else if (!layout.empty() && layout != "file") {
-    report(node, "'" + layout + "' is not a layout of rows; layouts: file, folder");
+  if (const auto known = parse_row_layout(layout)) {
+    schema_.rows.layout = *known;
+  } else if (!layout.empty()) {
+    report(node, "'" + layout + "' is not a layout of rows; layouts: file, folder, mixed");
+  }
+  const std::string folder_note = text(node, "folder_note");
+  if (folder_note == "name") schema_.rows.folder_note = FolderNote::name;
+  if (!folder_note.empty() && folder_note != "name" && folder_note != "index") {
+    report(node, "'" + folder_note + "' is not a folder_note; choices: index, name");
+  } else if (!folder_note.empty() && schema_.rows.layout == RowLayout::file) {
+    report(node, "'folder_note' belongs to the layouts folder and mixed");
   }
 }
 
@@ -525,6 +542,7 @@ Map to_map(const RowIdRule& rule) {
   if (rule.prefix != usual.prefix) map.push_back({"prefix", rule.prefix});
   if (rule.digits != usual.digits) map.push_back({"digits", rule.digits});
   add_text(map, "from", rule.from);
+  if (rule.format != usual.format) map.push_back({"format", rule.format});
   return map;
 }
 
@@ -532,7 +550,8 @@ Map to_map(const RowFiles& rows) {
   Map map;
   add_texts(map, "include", rows.include);
   add_texts(map, "exclude", rows.exclude);
-  if (rows.layout == RowLayout::folder) map.push_back({"layout", "folder"});
+  if (rows.layout != RowLayout::file) add_text(map, "layout", std::string(name_of(rows.layout)));
+  if (rows.folder_note == FolderNote::name) map.push_back({"folder_note", "name"});
   return map;
 }
 

@@ -267,6 +267,58 @@ TEST_CASE("what a body says is there for filters, sorts and groups", "[database]
   CHECK(texts(field_of(workspace, "Q", "_tags")) == "home; new; ");
 }
 
+TEST_CASE("a page of Logseq is named by its title and its aliases", "[database]") {
+  MadeWorkspace made;
+  made.write("logseq/config.edn", "{}");
+  made.write("pages/_schema.yaml", "name: Pages\ncolumns: [{id: up, type: text}]\n");
+  made.write("pages/q.md", "title:: Queries\nalias:: Asking, [[Filters]]\n\n- text alias:: no\n");
+  made.write("pages/a___b.md", "- [[Queries]] [[asking]] [[filters]]\n");
+  made.write("pages/c.md", "- [[a/b]] [[no]]\n");
+  const bool stays = GENERATE(false, true);
+  if (stays) made.open().stay();
+  const auto backlinks = [&](const std::string& row) {
+    const auto links = find_backlinks(made.open(), "pages", row);
+    REQUIRE(links);
+    std::string shown;
+    for (const Backlink& link : *links)
+      shown += link.row_id + " ";
+    return shown;
+  };
+  CHECK(backlinks("q") == "a___b ");
+  CHECK(backlinks("a___b") == "c ");
+  made.write("pages/q.md", "- text\n");
+  CHECK(backlinks("q").empty());
+}
+
+TEST_CASE("a canvas names notes, and a rename says that it is left", "[database]") {
+  MadeWorkspace made;
+  write_names(made);
+  made.write("Board.canvas",
+             R"({"nodes": [{"type": "file", "file": "Areas/Beta.md"},)"
+             R"( {"type": "text", "text": "see [[Delta]]"}], "edges": []})");
+  CHECK(texts(field_of(made.open(), "Areas/Beta", "_backlinks")) ==
+        "Board.canvas; Projects/Alpha; ");
+  CHECK(texts(field_of(made.open(), "Delta", "_backlinks")) == "Board.canvas; ");
+  const std::string before = made.read("Board.canvas");
+  const auto written = made.writer(".").update(to_be_called("Areas/Beta", "Areas/New"));
+  REQUIRE(written);
+  REQUIRE(written->warnings.size() == 1);
+  CHECK(written->warnings[0].starts_with("Board.canvas names the row 'Areas/Beta'"));
+  CHECK(made.read("Board.canvas") == before);
+}
+
+TEST_CASE("the rules of every folder are told with the marker that says so", "[database]") {
+  MadeWorkspace made;
+  made.write("mkdocs.yml", "");
+  made.write("site/hugo.toml", "");
+  made.write("site/content/a.md", "");
+  const auto rules = find_all_link_rules(made.open().files(), {});
+  REQUIRE(rules.size() == 2);
+  CHECK(rules[0].first == ".");
+  CHECK(rules[1].first == "site");
+  CHECK(rules[1].second.why == "hugo.toml");
+}
+
 TEST_CASE("the setting names the rules where no marker shall", "[database]") {
   MadeWorkspace made;
   made.write("mkdocs.yml", "");

@@ -1,4 +1,6 @@
 // Which files are rows, and which ids are refused.
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "index/paths.h"
@@ -95,7 +97,58 @@ TEST_CASE("with one folder per row the id is the folder", "[index]") {
   CHECK(names->role_of("git/other.md") == FileRole::other);
   CHECK(names->role_of("index.md") == FileRole::other);
   CHECK(names->id_of("git/index.md") == "git");
-  CHECK(names->candidates("git") == std::vector<std::string>{"git/index.md", "git/_index.md"});
+  CHECK(names->candidates("git").front() == "git/index.md");
+  CHECK(std::ranges::count(names->candidates("git"), "git/_index.md") == 1);
+}
+
+TEST_CASE("files and folders of one database are rows side by side", "[index]") {
+  const auto names = RowNames::of({{}, {}, RowLayout::mixed});
+  REQUIRE(names);
+  for (const char* row : {"foo.md", "baz/index.md", "qux/index.fr.md", "v1.2/index.mdx"})
+    CHECK(names->role_of(row) == FileRole::row);
+  for (const char* other : {"index.md",
+                            "_index.md",
+                            "baz/_index.md",
+                            "baz/extra.md",
+                            "baz/index.html.md",
+                            "a/b/index.md"})
+    CHECK(names->role_of(other) == FileRole::other);
+  CHECK(names->id_of("baz/index.md") == "baz");
+  CHECK(names->id_of("qux/index.fr.md") == "qux.fr");
+  CHECK(names->id_of("qux/index.pt-br.md") == "qux.pt-br");
+  CHECK(names->id_of("foo.fr.md") == "foo.fr");
+  CHECK(names->candidates("qux.fr").front() == "qux.fr.md");
+  CHECK(std::ranges::count(names->candidates("qux.fr"), "qux/index.fr.md") == 1);
+  CHECK(names->is_bundle("baz/index.md"));
+  CHECK_FALSE(names->is_bundle("foo.md"));
+}
+
+TEST_CASE("a renamed row stays the kind of file that it is", "[index]") {
+  const auto names = RowNames::of({{"**/*.md", "**/*.mdx"}, {}, RowLayout::mixed});
+  REQUIRE(names);
+  CHECK(names->path_under("foo.mdx", "bar") == "bar.mdx");
+  CHECK(names->path_under("baz/index.md", "bar") == "bar/index.md");
+  CHECK(names->path_under("qux/index.fr.md", "new.fr") == "new/index.fr.md");
+  CHECK(names->path_under("qux/index.fr.md", "new") == "new/index.md");
+  const auto notes = RowNames::of({{"**/*.md"}, {}, RowLayout::mixed, FolderNote::name});
+  REQUIRE(notes);
+  CHECK(notes->id_of("a/Plan/Plan.md") == "a/Plan");
+  CHECK(notes->id_of("a/Plan/Other.md") == "a/Plan/Other");
+  CHECK(notes->path_under("a/Plan/Plan.md", "a/New Plan") == "a/New Plan/New Plan.md");
+  CHECK(notes->role_of("a/index.md") == FileRole::other);
+}
+
+TEST_CASE("an include says which endings rows have", "[index]") {
+  const auto usual = RowNames::of({});
+  for (const char* row : {"a.md", "a.markdown", "a.mdx", "a.yaml"})
+    CHECK(usual->role_of(row) == FileRole::row);
+  for (const char* other : {"a.qmd", "a.Rmd", "a.txt"})
+    CHECK(usual->role_of(other) == FileRole::other);
+  const auto named = RowNames::of({{"*.qmd", "posts/*.Rmd"}, {}, RowLayout::file});
+  CHECK(named->role_of("a.qmd") == FileRole::row);
+  CHECK(named->role_of("posts/a.Rmd") == FileRole::row);
+  CHECK(named->role_of("a.md") == FileRole::other);
+  CHECK(named->candidates("a") == std::vector<std::string>{"a.qmd"});
 }
 
 TEST_CASE("ids that are no names are refused", "[index]") {

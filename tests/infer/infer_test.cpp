@@ -125,7 +125,7 @@ TEST_CASE("writing makes the schema file and nothing else", "[infer]") {
   CHECK(made.files() == expected);
   CHECK_FALSE(made.has_trace());
 
-  const auto written = write_inferred(made.open(), inferred);
+  const auto written = write_inferred(made.open(), {&inferred, 1});
   REQUIRE(written);
   expected["n/_schema.md"] = inferred.document;
   CHECK(made.files() == expected);

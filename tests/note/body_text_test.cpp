@@ -61,6 +61,17 @@ TEST_CASE("markdown links are read with their escapes", "[note]") {
   CHECK(links_of("[t][r] and [r]\n\n[r]: My%20Note.md \"title\"\n[^r]: no.md\n[s]: <b c.md>\n") ==
         "My Note.md; b c.md; ");
   CHECK(links_of("[note]: this is a sentence\n").empty());
+  CHECK(links_of("[t]([[Page]]) [[b]]") == "Page; b; ");
+}
+
+TEST_CASE("shortcodes that name a page are links", "[note]") {
+  CHECK(links_of("[t]({{< ref \"x.md#a\" >}}) {{% relref \"/posts/x\" %}} {{<ref y>}}") ==
+        "x.md#a; /posts/x; y; ");
+  CHECK(links_of("[t]({% link _posts/2016-07-26-name.md %}) {%- post_url 2016-07-26-name -%}") ==
+        "_posts/2016-07-26-name.md; 2016-07-26-name; ");
+  CHECK(
+      links_of("{{< figure src=\"a.png\" >}} {% include x.md %} {% link {{ page.x }} %}").empty());
+  CHECK(links_of("{{< ref \"open\n`{{< ref \"code\" >}}` {{< ref path=\"p\" >}}").empty());
 }
 
 TEST_CASE("code, comments and escapes hold no link", "[note]") {

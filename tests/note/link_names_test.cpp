@@ -83,6 +83,17 @@ TEST_CASE("sites name a page by its folder, and Zola and Dendron have forms of t
   LinkNames hugo = names_of({"content/posts/x/index.md", "content/y.md"}, LinkFlavour::hugo);
   CHECK(markdown(hugo, "/posts/x", "content/y.md") == "content/posts/x/index.md");
   CHECK(markdown(hugo, "posts/x/index.md", "content/y.md") == "content/posts/x/index.md");
+  const auto shortcode = [](const LinkNames& names, std::string_view path) {
+    const auto meaning = names.resolve(path, LinkForm::shortcode, "content/y.md");
+    return meaning.is_found() ? names.path(meaning.file) : "";
+  };
+  CHECK(shortcode(hugo, "/posts/x") == "content/posts/x/index.md");
+  CHECK(shortcode(hugo, "x") == "content/posts/x/index.md");
+  CHECK(shortcode(hugo, "no.md").empty());
+  const LinkNames jekyll = names_of({"_posts/2016-07-26-name.md"}, LinkFlavour::jekyll);
+  CHECK(shortcode(jekyll, "_posts/2016-07-26-name.md") == "_posts/2016-07-26-name.md");
+  CHECK(shortcode(jekyll, "2016-07-26-name") == "_posts/2016-07-26-name.md");
+  CHECK(shortcode(names_of({"x.md"}), "x.md").empty());
   LinkNames zola = names_of({"content/blog/x.md"}, LinkFlavour::zola);
   CHECK(markdown(zola, "@/blog/x.md", "content/y.md") == "content/blog/x.md");
   BodyLink link;
@@ -91,6 +102,18 @@ TEST_CASE("sites name a page by its folder, and Zola and Dendron have forms of t
   CHECK(link.path == "a.b");
   CHECK(link.subpath == "c");
   CHECK(link.text == "shown");
+}
+
+TEST_CASE("a page of Logseq has more than one name", "[note]") {
+  LinkNames graph = names_of({"pages/a___b.md", "pages/Queries.md"}, LinkFlavour::logseq);
+  graph.add_alias("pages/Queries.md", "Advanced Queries");
+  CHECK(wiki(graph, "a/b", "pages/x.md") == "pages/a___b.md");
+  CHECK(wiki(graph, "advanced queries", "pages/x.md") == "pages/Queries.md");
+  graph.remove_aliases("pages/Queries.md");
+  CHECK(wiki(graph, "advanced queries", "pages/x.md").empty());
+  LinkNames vault = names_of({"pages/Queries.md"});
+  vault.add_alias("pages/Queries.md", "Q");
+  CHECK(wiki(vault, "Q", "pages/x.md").empty());
 }
 
 TEST_CASE("a removed file leaves its name to others", "[note]") {
