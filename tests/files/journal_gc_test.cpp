@@ -1,6 +1,8 @@
 // The trash: what is kept of earlier changes, for how long, and what goes first.
 #include "files/journal_gc.h"
 
+#include <filesystem>
+
 #include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -188,7 +190,7 @@ TEST_CASE("tidying does not make a store that was removed", "[files]") {
   Trial trial;
   trial.folder.put("row.md", "0");
   edit(trial, "row.md", 0, 2);
-  fs::remove_all(trial.folder.at(".notesdb"));
+  std::filesystem::remove_all(trial.folder.at(".notesdb"));
   CHECK(trial.disk->tidy(std::chrono::seconds(10)));
   CHECK_FALSE(trial.folder.has(".notesdb"));
 }
