@@ -47,8 +47,8 @@ TEST_CASE("apps are for clients that show them", "[serving]") {
                        {{"io.modelcontextprotocol/ui",
                          {{"mimeTypes", Json::array({"text/html;profile=mcp-app"})}}}}}};
   const auto app_of = [&](const Json& capabilities) {
-    for (const Json& tool :
-         served.modern("tools/list", Json::object(), capabilities)["result"]["tools"])
+    const Json listed = served.modern("tools/list", Json::object(), capabilities);
+    for (const Json& tool : listed["result"]["tools"])
       if (tool["name"] == "db_query") return tool["_meta"].contains("ui");
     return false;
   };
