@@ -42,7 +42,7 @@ struct Rollup {
   std::string relation;  // a column of this schema
   std::string field;     // a column of the target
   std::string function;  // count, count_distinct, sum, avg, min, max, list, percent_checked
-  std::string from{};    // in place of `relation`: database.column, the relation of another database
+  std::string from{};    // in place of `relation`: database.column, a relation of another one
 };
 
 // What becomes of a relation when the row that it names is deleted.
@@ -59,7 +59,7 @@ std::optional<AutoDate> parse_auto_date(std::string_view name);
 
 struct Column {
   std::string id;
-  std::string name;  // the id where the schema gives none
+  std::string name;                    // the id where the schema gives none
   ColumnType type = ColumnType::text;  // of a formula that of its values
   std::string type_name;               // as the schema spells it, also where it is unknown
   std::string description;

@@ -439,13 +439,30 @@ Result<Column> Database::reverse_column(const Column& declared,
   return rollup_column(declared, field ? &*field : nullptr);
 }
 
+// The rows of each database that a question's rollups are over, looked at once for all of them.
+class Database::SeenRows {
+ public:
+  Result<Snapshot*> of(const Database& database) {
+    auto& snapshot = snapshots_[&database];
+    if (!snapshot) {
+      auto taken = database.snapshot();
+      if (!taken) return taken.error();
+      snapshot = *std::move(taken);
+    }
+    return snapshot.get();
+  }
+
+ private:
+  std::map<const Database*, std::unique_ptr<Snapshot>> snapshots_;
+};
+
 // Over the rows of another database, as a look at both finds them.
-Result<void> Database::add_reverse_values(DerivedColumn& column) const {
+Result<void> Database::add_reverse_values(DerivedColumn& column, SeenRows& seen) const {
   const Rollup& rollup = *column.rollup;
   const RollupSource from = source_of(rollup.from);
   const auto database = manner_.neighbour(from.database);
   if (!database) return database.error();
-  const auto snapshot = (*database)->snapshot();
+  const auto snapshot = seen.of(**database);
   if (!snapshot) return snapshot.error();
   const Schema& schema = (*snapshot)->schema();
   const RowTable& rows = (*snapshot)->rows();
@@ -467,7 +484,7 @@ Result<void> Database::add_reverse_values(DerivedColumn& column) const {
       source.field = {*computed, *field, is_kept ? rows.numbering(*field) : ++others};
     }
   }
-  const auto own = this->snapshot();
+  const auto own = seen.of(*this);
   if (!own) return own.error();
   const RowTable& named = (*own)->rows();
   const ReverseRollups::Targets targets{
@@ -482,17 +499,20 @@ Result<void> Database::add_reverse_values(DerivedColumn& column) const {
 }
 
 // A rollup that cannot be computed has no value, and keeps no other from being asked for.
-void Database::add_reverse_rollups(const std::vector<std::string>& names,
+void Database::add_reverse_rollups(const Schema& schema,
+                                   const std::vector<std::string>& names,
                                    DerivedColumns& derived,
                                    int depth,
                                    SeenFolders& seen) const {
-  const Schema schema = derived.schema();
+  const auto is_reverse = [](const Column& column) {
+    return column.rollup && !column.rollup->from.empty();
+  };
+  if (std::ranges::none_of(schema.columns, is_reverse)) return;
+  SeenRows rows;
   std::unordered_set<std::string_view> known;
   for (const std::string& name : names) {
     const auto place = schema.index_of(name);
-    const bool is_reverse =
-        place && schema.columns[*place].rollup && !schema.columns[*place].rollup->from.empty();
-    if (!is_reverse || !known.insert(name).second) continue;
+    if (!place || !is_reverse(schema.columns[*place]) || !known.insert(name).second) continue;
     DerivedColumn made;
     made.place = *place;
     made.rollup = schema.columns[*place].rollup;
@@ -503,7 +523,7 @@ void Database::add_reverse_rollups(const std::vector<std::string>& names,
     made.column = *column;
     if (made.rollup->from == from_backlinks) {
       if (!add_backlink_values(made)) continue;
-    } else if (!add_reverse_values(made)) {
+    } else if (!add_reverse_values(made, rows)) {
       continue;
     }
     derived.add(std::move(made));
@@ -558,7 +578,7 @@ Result<DerivedColumns> Database::derive(const DatabaseFolder& folder,
       done[followed.columns[i]] = std::move(each[i]);
   }
   if (auto added = add_note_fields(names, derived); !added) return added.error();
-  add_reverse_rollups(names, derived, depth, seen);
+  add_reverse_rollups(schema, names, derived, depth, seen);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const bool is_rollup = columns[i].rollup.has_value();
     if (!done[i] && !is_rollup) return done[i].error();

@@ -220,12 +220,14 @@ class Database {
   Result<void> add_note_fields(const std::vector<std::string>& names,
                                DerivedColumns& derived) const;
   Result<Column> reverse_column(const Column& declared, int depth, SeenFolders& seen) const;
-  void add_reverse_rollups(const std::vector<std::string>& names,
+  void add_reverse_rollups(const Schema& schema,
+                           const std::vector<std::string>& names,
                            DerivedColumns& derived,
                            int depth,
                            SeenFolders& seen) const;
   Result<void> add_failed_formulas(std::vector<Issue>& issues) const;
-  Result<void> add_reverse_values(DerivedColumn& column) const;
+  class SeenRows;
+  Result<void> add_reverse_values(DerivedColumn& column, SeenRows& seen) const;
   Result<void> add_backlink_values(DerivedColumn& column) const;
   static Result<void> add_related_values(const Database& target,
                                          const std::vector<std::string>& fields,

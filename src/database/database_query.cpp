@@ -89,9 +89,11 @@ bool is_formula(const Schema& schema, std::string_view name) {
 
 // Whether a name leads into other databases, or into the text of notes; a formula may.
 bool is_followed(const Schema& schema, std::string_view name) {
+  if (const Column* declared = schema.find(name)) {
+    if (!declared->rollup) return !declared->expression.empty();
+    return !declared->rollup->from.empty() || followed_relation(schema, name) != nullptr;
+  }
   if (is_formula(schema, name)) return true;
-  const Column* declared = schema.find(name);
-  if (declared != nullptr && declared->rollup && !declared->rollup->from.empty()) return true;
   const bool is_note_field = name.starts_with('_') && note_field_column(name).has_value();
   return is_note_field || followed_relation(schema, name) != nullptr;
 }

@@ -229,8 +229,10 @@ class Dependencies {
                  std::vector<std::size_t>& used) {
     const auto target = database.empty() ? std::nullopt : others_.find(database);
     if (!target || *target == nullptr || depth >= max_depth) return;
-    if (const Column* found = (*target)->find(field))
-      return used.push_back(number(**target, *found));
+    const auto& columns = formulas_of(**target).columns;
+    if (const auto found = columns.find(field); found != columns.end())
+      return used.push_back(number(**target, *found->second));
+    if (field.find('.') == std::string::npos) return;
     if (const Column* relation = followed_relation(**target, field))
       add_field(relation->target, field.substr(relation->id.size() + 1), depth + 1, used);
   }
