@@ -22,6 +22,7 @@ Result<Value> search(const Call& call) {
   request.filters = arguments.value("filters");
   request.limit = rows_wanted(arguments.integer("limit"), call.context);
   request.offset = arguments.integer("offset").value_or(0);
+  request.progress = call.context.progress;
   Result<SearchAnswer> answer = search_rows(call.context.workspace, request);
   if (!answer) return answer.error();
 

@@ -10,7 +10,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/etag.h"
@@ -26,6 +28,8 @@ struct SearchRequest {
   Value filters{};            // as db_query takes them; they need a database
   std::int64_t limit = 20;
   std::int64_t offset = 0;
+  // Told every few moments while rows are indexed: how many of how many, and what that is.
+  std::function<void(double done, double total, std::string_view what)> progress{};
 };
 
 struct FoundRow {
