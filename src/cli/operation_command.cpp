@@ -385,9 +385,15 @@ class OperationRun {
       interrupt.emplace(writes(operation_.effect) ? whole_or_not : nothing_changed);
     std::optional<Waiting> waiting;
     if (is_tool(operation_)) waiting.emplace(session_, operation_.command);
-    return way(operation_,
-               *arguments,
-               {.workspace = **workspace, .door = Door::commands, .caps = Caps::none});
+    Context context{.workspace = **workspace, .door = Door::commands, .caps = Caps::none};
+    if (waiting)
+      context.progress = [&](double done, double total, std::string_view what) {
+        const auto number = [](double count) {
+          return std::to_string(static_cast<std::int64_t>(count));
+        };
+        waiting->show(number(done) + " of " + number(total) + " " + std::string(what));
+      };
+    return way(operation_, *arguments, context);
   }
 
   Result<Value> read_arguments(Workspace& workspace) {

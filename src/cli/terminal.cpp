@@ -251,12 +251,18 @@ Waiting::~Waiting() {
   thread_.join();
 }
 
+void Waiting::show(std::string progress) {
+  const std::lock_guard guard(mutex_);
+  progress_ = std::move(progress);
+}
+
 void Waiting::count(const std::string& command) {
   std::unique_lock guard(mutex_);
   int seconds = 0;
   while (!ending_.wait_for(guard, std::chrono::seconds(1), [this] { return over_; })) {
     ++seconds;
-    const std::string line = "notesdb " + command + ": " + std::to_string(seconds) + " s";
+    std::string line = "notesdb " + command + ": " + std::to_string(seconds) + " s";
+    if (!progress_.empty()) line += ", " + progress_;
     write_to(Stream::err, std::string(erased) + line);
   }
   if (seconds > 0) write_to(Stream::err, erased);

@@ -60,7 +60,8 @@ constexpr std::string_view whole_or_not =
 
 // Waiting: tells a person that a command is still running.
 //
-//   notesdb check: 3 s                  from the first second on, on standard error, rewritten
+//   notesdb check: 3 s                                from the first second on, on standard error,
+//   notesdb search: 3 s, 1200 of 50000 rows indexed   rewritten
 //
 // The line takes itself back before anything else is printed. Nothing is said where standard error
 // is no terminal, and by a server that works for somebody else's command.
@@ -71,10 +72,14 @@ class Waiting {
   Waiting& operator=(const Waiting&) = delete;
   ~Waiting();
 
+  // How far it is, for the next second.
+  void show(std::string progress);
+
  private:
   void count(const std::string& command);
 
   std::mutex mutex_;
+  std::string progress_;
   std::condition_variable ending_;
   bool over_ = false;
   std::thread thread_;

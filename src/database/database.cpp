@@ -235,6 +235,12 @@ Result<std::vector<RowStamp>> Database::stamps() const {
   return stamps;
 }
 
+Result<std::uint64_t> Database::version() const {
+  const auto all = read_all();
+  if (!all) return all.error();
+  return all->table->version();
+}
+
 Result<void> Database::with_rows(const Look& look) const {
   const auto all = read_all();
   if (!all) return all.error();

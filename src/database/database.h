@@ -152,6 +152,8 @@ class Database {
   Result<Row> get(std::string_view row_id) const;
   // All rows as they are now, in natural order.
   Result<std::vector<RowStamp>> stamps() const;
+  // A number that is the same as long as these are; without a cache it is another each time.
+  Result<std::uint64_t> version() const;
   // The front matter keys of the rows in the order that most agree on; none where they cannot be
   // read.
   std::vector<std::string> key_order() const;

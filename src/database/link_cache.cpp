@@ -237,7 +237,8 @@ bool LinkCache::take_touched(const ChangedName& touched) {
   const auto folder = folders_.find(touched.folder);
   if (touched.name.empty() || folder == folders_.end()) return false;
   const std::string path = join_path(touched.folder, touched.name);
-  if (is_schema_name(touched.name) || folders_.contains(path)) return false;
+  if (is_schema_name(touched.name)) return reads_the_same(touched.folder, folder->second.owner);
+  if (folders_.contains(path)) return false;
   if (is_marker(path)) return false;
   const auto found = files_.stat(path);
   if (!found) return false;
@@ -257,6 +258,14 @@ bool LinkCache::take_touched(const ChangedName& touched) {
     names_.add(path, is_row ? owner->id() : "");
   }
   return true;
+}
+
+// Whether a schema that was written means the same rows and columns: a new row moves next_row_id.
+bool LinkCache::reads_the_same(const std::string& folder, const Owner& owner) const {
+  if (!owner || owner->id() != folder) return false;
+  const auto now = DatabaseFolder::read(files_, folder);
+  return now && (*now)->schema_path() == owner->schema_path() &&
+         (*now)->reading_etag() == owner->reading_etag();
 }
 
 void LinkCache::read_again(const std::string& path) {

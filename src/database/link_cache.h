@@ -128,6 +128,7 @@ class LinkCache {
   bool take_swept(const SweptNotes& swept, const std::vector<std::string>& stale);
   bool take_noted();
   bool take_touched(const ChangedName& touched);
+  bool reads_the_same(const std::string& folder, const Owner& owner) const;
   void read_again(const std::string& path);
   void forget(std::string_view path);
   void tell(const Source& source, const LinkNames::Meaning& meaning, const Visit& visit) const;

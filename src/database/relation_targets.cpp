@@ -1,11 +1,14 @@
 #include "database/relation_targets.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace notesdb {
 namespace {
 
-constexpr std::size_t single_lookups = 8;
+constexpr std::size_t min_lookups = 8;
+// A look-up costs as much as seven names of a listing, and a folder has some forty bytes a name.
+constexpr std::size_t folder_bytes_per_lookup = 256;
 
 }  // namespace
 
@@ -14,6 +17,9 @@ RelationTargets::Target& RelationTargets::target(const std::string& database_id)
   if (found != targets_.end()) return found->second;
   Target target;
   if (auto folder = DatabaseFolder::read(files_, database_id)) target.folder = std::move(*folder);
+  const auto there = files_.stat(database_id);
+  const std::uint64_t bytes = there ? there->key.size : 0;
+  target.lookups = std::max<std::size_t>(min_lookups, bytes / folder_bytes_per_lookup);
   return targets_.emplace(database_id, std::move(target)).first->second;
 }
 
@@ -48,8 +54,11 @@ std::optional<std::string> RelationTargets::row_meant(const std::string& databas
   Target& found = target(database_id);
   BodyLink parts;
   if (!found.folder || !scan_whole_link(link, parts)) return std::nullopt;
+  // Most links say the row's id.
+  std::string meant = path_meant(parts);
+  if (is_there(found, meant)) return meant;
   const LinkNames& names = names_of(found);
-  const auto meaning = names.resolve(path_meant(parts), parts.form, "", database_id);
+  const auto meaning = names.resolve(meant, parts.form, "", database_id);
   if (!meaning.is_found()) return std::nullopt;
   const DatabaseFolder& folder = *found.folder;
   std::string_view path = names.path(meaning.file);
@@ -61,11 +70,16 @@ bool RelationTargets::has(const std::string& database_id, const std::string& row
   Target& found = target(database_id);
   if (!found.folder) return false;
   if (row_id.starts_with('[')) return row_meant(database_id, row_id).has_value();
-  if (!found.ids && ++found.asked <= single_lookups) {
-    const auto path = found.folder->find_row(files_, row_id);
-    return path && path->has_value();
-  }
+  if (!found.ids && found.lookups > 0) return is_there(found, row_id);
   return ids_of(found).contains(row_id);
+}
+
+bool RelationTargets::is_there(Target& target, const std::string& row_id) const {
+  if (target.ids) return target.ids->contains(row_id);
+  if (target.lookups == 0) return false;
+  --target.lookups;
+  const auto path = target.folder->find_row(files_, row_id);
+  return path && path->has_value();
 }
 
 }  // namespace notesdb

@@ -1,7 +1,8 @@
 // RelationTargets: whether the rows that relations name exist, for one question. A link may name a
 // row as a link in a text does, whatever its folder (note/link_names.h).
 //
-// The first few are looked up one by one; after that the names of the whole target are read once.
+// Rows are looked up one by one as long as that costs less than a listing of the whole target, which
+// grows with it; then its names are read once.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,7 @@ class RelationTargets {
  private:
   struct Target {
     std::shared_ptr<const DatabaseFolder> folder;
-    std::size_t asked = 0;
+    std::size_t lookups = 0;                             // that are left
     std::optional<std::unordered_set<std::string>> ids;  // of all rows, once they are listed
     std::optional<LinkNames> names;                      // once a link is asked for
   };
@@ -38,6 +39,8 @@ class RelationTargets {
   void each_row(const Target& target, const Take& take) const;
   const std::unordered_set<std::string>& ids_of(Target& target) const;
   const LinkNames& names_of(Target& target) const;
+  // Of an id. Without a listing it may say no where no look-ups are left.
+  bool is_there(Target& target, const std::string& row_id) const;
 
   const FileSystem& files_;
   std::map<std::string, Target> targets_;

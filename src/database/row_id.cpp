@@ -74,15 +74,6 @@ std::string cut(std::string text) {
   return text;
 }
 
-bool is_ascii(std::string_view text) {
-  return std::all_of(
-      text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
-}
-
-char to_lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
 }  // namespace
 
 std::optional<std::int64_t> counter_of(std::string_view id, std::string_view prefix) {
@@ -133,24 +124,6 @@ std::string make_row_id(const Schema& schema,
   return id;
 }
 
-// Folding is expensive and most ids are ASCII, where it is not needed.
-std::string folded_id(std::string_view id) {
-  if (!is_ascii(id)) return folded_name(id);
-  std::string folded(id);
-  std::ranges::transform(folded, folded.begin(), to_lower);
-  return folded;
-}
-
-FoldedId::FoldedId(std::string_view id) : folded_(folded_id(id)) {}
-
-bool FoldedId::is_one_name_with(std::string_view other) const {
-  if (!is_ascii(other)) return folded_name(other) == folded_;
-  return std::equal(
-      other.begin(), other.end(), folded_.begin(), folded_.end(), [](char letter, char folded) {
-        return to_lower(letter) == folded;
-      });
-}
-
 Error id_taken(std::string_view row_id, std::string_view by) {
   std::string message = "the row '" + std::string(row_id) + "' exists already";
   if (by != row_id) {
@@ -161,41 +134,54 @@ Error id_taken(std::string_view row_id, std::string_view by) {
                                                                           std::string(by));
 }
 
-namespace {
+NewIds::NewIds(const Schema& schema, std::string folder)
+    : schema_(schema), folder_(std::move(folder)) {}
 
-constexpr int few_lookups = 4;
+void NewIds::look_at(const RowTable* rows) {
+  rows_ = rows;
+  unreadable_ = rows == nullptr ? std::vector<std::string>() : rows->unreadable_ids();
+}
 
-}  // namespace
+std::optional<std::string> NewIds::find(const std::string& id) const {
+  if (const auto taken = taken_.find(folded_id(id)); taken != taken_.end()) return taken->second;
+  const FoldedId wanted(id);
+  for (const std::string& other : unreadable_)
+    if (wanted.is_one_name_with(other) && !released_.contains(other)) return other;
+  const auto row = rows_ == nullptr ? std::nullopt : rows_->find_one_name(id);
+  if (!row) return std::nullopt;
+  std::string other(rows_->row_id(*row));
+  if (released_.contains(other)) return std::nullopt;
+  return other;
+}
 
-NewIds::NewIds(const Schema& schema, std::string folder, std::vector<std::string> ids)
-    : schema_(schema), folder_(std::move(folder)), unsorted_(std::move(ids)) {}
-
-const std::string* NewIds::find(const std::string& id) const {
-  if (!unsorted_.empty() && lookups_++ < few_lookups) {
-    const FoldedId wanted(id);
-    const auto found = std::ranges::find_if(
-        unsorted_, [&](const std::string& other) { return wanted.is_one_name_with(other); });
-    if (found != unsorted_.end()) return &*found;
-  } else {
-    for (std::string& other : unsorted_) {
-      std::string folded = folded_id(other);
-      by_folded_.emplace(std::move(folded), std::move(other));
-    }
-    unsorted_.clear();
+// Ids of one prefix stand together, by their numbers, so the highest is the last of them; not where
+// the prefix ends with a digit, which is part of the number then.
+std::int64_t NewIds::highest_in_rows(const std::string& prefix) const {
+  std::uint32_t row = rows_->row_count();
+  std::uint32_t first = 0;
+  const bool is_apart = prefix.empty() || !is_digit(prefix.back());
+  if (is_apart) {
+    row = rows_->lower_bound(prefix + std::string(max_digits, '9') + ":");
+    first = rows_->lower_bound(prefix);
   }
-  const auto found = by_folded_.find(folded_id(id));
-  return found == by_folded_.end() ? nullptr : &found->second;
+  std::int64_t highest = 0;
+  while (row > first) {
+    const std::string_view id = rows_->row_id(--row);
+    const auto number = counter_of(id, prefix);
+    if (!number || released_.contains(std::string(id))) continue;
+    highest = std::max(highest, *number);
+    if (is_apart) break;
+  }
+  return highest;
 }
 
 std::int64_t NewIds::highest_counter(std::string_view prefix) const {
   if (!counter_) {
-    counter_ = 0;
-    const auto take = [&](const std::string& id) {
+    counter_ = rows_ == nullptr ? 0 : highest_in_rows(std::string(prefix));
+    for (const std::string& id : unreadable_)
       counter_ = std::max(*counter_, counter_of(id, prefix).value_or(0));
-    };
-    std::ranges::for_each(unsorted_, take);
-    for (const auto& [folded, id] : by_folded_)
-      take(id);
+    for (const auto& [folded, id] : taken_)
+      counter_ = std::max(*counter_, counter_of(id, prefix).value_or(0));
   }
   return *counter_;
 }
@@ -210,8 +196,8 @@ std::string row_id_meant(const Schema& schema, const std::string& given) {
 Result<std::string> NewIds::take(const std::string& wanted, const IdSource& source) {
   std::string id = wanted.empty() ? make_row_id(schema_, folder_, *this, source) : wanted;
   if (auto allowed = check_new_row_id(id); !allowed) return allowed.error();
-  if (const std::string* by = find(id)) return id_taken(id, *by);
-  by_folded_.emplace(folded_id(id), id);
+  if (const auto by = find(id)) return id_taken(id, *by);
+  taken_.emplace(folded_id(id), id);
   if (const auto number = counter_of(id, folder_ + schema_.row_id.prefix)) {
     if (counter_) counter_ = std::max(*counter_, *number);
     highest_new_ = std::max(highest_new_.value_or(0), *number);
@@ -220,8 +206,9 @@ Result<std::string> NewIds::take(const std::string& wanted, const IdSource& sour
 }
 
 void NewIds::release(const std::string& id) {
-  by_folded_.erase(folded_id(id));
-  std::erase(unsorted_, id);
+  const auto taken = taken_.find(folded_id(id));
+  if (taken != taken_.end() && taken->second == id) taken_.erase(taken);
+  released_.insert(id);
 }
 
 namespace {

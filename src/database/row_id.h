@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,6 +24,7 @@
 #include "core/schema.h"
 #include "files/file_system.h"
 #include "index/database_folder.h"
+#include "index/row_table.h"
 #include "schema/document.h"
 
 namespace notesdb {
@@ -67,20 +69,6 @@ std::string make_row_id(const Schema& schema,
 // The id that a caller means who gives the day of a dated one: 2024-06-01 for 2024/06/2024-06-01.
 std::string row_id_meant(const Schema& schema, const std::string& given);
 
-// Two ids that have this in common would be one file on systems that fold names.
-std::string folded_id(std::string_view id);
-
-// An id that is held against many others.
-class FoldedId {
- public:
-  explicit FoldedId(std::string_view id);
-  // Whether the two would be one file on systems that fold names.
-  bool is_one_name_with(std::string_view other) const;
-
- private:
-  std::string folded_;
-};
-
 // The refusal of an id because of the row `by`, which has it or would be one file with it.
 Error id_taken(std::string_view row_id, std::string_view by);
 
@@ -92,7 +80,9 @@ Error id_taken(std::string_view row_id, std::string_view by);
 class NewIds : private KnownIds {
  public:
   // `folder` is where new rows lie: "" or "entries/". The schema must outlive it.
-  NewIds(const Schema& schema, std::string folder, std::vector<std::string> ids);
+  NewIds(const Schema& schema, std::string folder);
+  // The rows that are there, for as long as ids are taken; null: none.
+  void look_at(const RowTable* rows);
 
   // `wanted`, or where that is empty an id as the schema's row_id makes it of `source`. Fails with
   // path_not_allowed for what may be no id and already_exists for one that is taken.
@@ -105,16 +95,18 @@ class NewIds : private KnownIds {
 
  private:
   std::int64_t highest_counter(std::string_view prefix) const override;
-  bool has(const std::string& id) const override { return find(id) != nullptr; }
-  // The id that is, or would be, one file with this one; null if there is none.
-  const std::string* find(const std::string& id) const;
+  bool has(const std::string& id) const override { return find(id).has_value(); }
+  // The id that is, or would be, one file with this one; empty if there is none.
+  std::optional<std::string> find(const std::string& id) const;
+  std::int64_t highest_in_rows(const std::string& prefix) const;
 
   const Schema& schema_;
   std::string folder_;
-  mutable std::vector<std::string> unsorted_;  // until many are looked for
-  mutable int lookups_ = 0;
-  mutable std::unordered_map<std::string, std::string> by_folded_;
-  mutable std::optional<std::int64_t> counter_;  // so that nobody looks at all ids again
+  const RowTable* rows_ = nullptr;
+  std::vector<std::string> unreadable_;  // of files that are no rows now
+  std::set<std::string> released_;
+  std::unordered_map<std::string, std::string> taken_;  // by what folds alike
+  mutable std::optional<std::int64_t> counter_;         // so that nobody looks at all ids again
   std::optional<std::int64_t> highest_new_;
 };
 

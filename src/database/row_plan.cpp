@@ -28,42 +28,31 @@ namespace {
 constexpr int max_suggested = 3;       // missing rows for which the nearest ids are looked for
 constexpr std::size_t few_values = 8;  // that are looked for one by one
 
-// The ending that all of these paths have; empty if they differ or there are none.
-std::string common_ending(const RowTable& table) {
-  std::string_view ending;
-  for (std::uint32_t row = 0; row < table.row_count(); ++row) {
-    const std::string_view path = table.relative_path(row);
-    if (row == 0) ending = ending_of(path);
-    if (!path.ends_with(ending)) return {};
-  }
-  return std::string(ending);
-}
-
-std::vector<std::string> ids_in(const RowTable& table) {
-  std::vector<std::string> ids = table.unreadable_ids();
-  for (std::uint32_t row = 0; row < table.row_count(); ++row)
-    ids.emplace_back(table.row_id(row));
-  return ids;
-}
-
-// Which rows have any of the values; of many values simply which rows have which.
+// Which rows have any of the values; of many values, in a table that is read once, simply which rows
+// have which.
 void add_owners(const RowTable& table,
                 std::size_t column,
                 const List& wanted,
                 ValueOwners& owners) {
   const auto codes = table.codes(column);
-  const auto add_rows = [&](const std::vector<bool>* wanted_codes) {
-    for (std::uint32_t row = 0; row < table.row_count(); ++row) {
-      const std::uint32_t code = codes[row];
-      if (code == 0 || (wanted_codes != nullptr && !(*wanted_codes)[code])) continue;
-      owners.add(table.value(column, code), {std::string(table.row_id(row))});
-    }
+  const auto add = [&](std::uint32_t row) {
+    if (codes[row] != 0)
+      owners.add(table.value(column, codes[row]), {std::string(table.row_id(row))});
   };
-  if (wanted.size() > few_values) return add_rows(nullptr);
-  for (const Value& value : wanted) {
-    const std::vector<bool> same = table.codes_like(column, value);
-    add_rows(&same);
+  if (const auto rows = table.rows_like(column, wanted)) {
+    std::ranges::for_each(*rows, add);
+    return;
   }
+  std::vector<bool> same(table.value_count(column) + std::size_t{1}, wanted.size() > few_values);
+  if (wanted.size() <= few_values) {
+    for (const Value& value : wanted) {
+      const std::vector<bool> alike = table.codes_like(column, value);
+      for (std::size_t code = 0; code < same.size(); ++code)
+        same[code] = same[code] || alike[code];
+    }
+  }
+  for (std::uint32_t row = 0; row < table.row_count(); ++row)
+    if (same[codes[row]]) add(row);
 }
 
 Value conflict_row(const Row& row) {
@@ -157,11 +146,10 @@ void RowPlan::run(const std::vector<RowOperation>& operations) {
   each([&](Item& item) { return draft(item); });
   is_placed_ = needs_snapshot();
   if (is_placed_) {
-    if (auto taken = take_snapshots(); !taken) {
-      outcomes_.front().failure = taken.error();
+    if (auto done = name_rows(); !done) {
+      outcomes_.front().failure = done.error();
       return;
     }
-    each([&](Item& item) { return name(item); });
   }
   each([&](Item& item) -> Result<void> {
     judge_relations(item);
@@ -247,26 +235,33 @@ Result<void> RowPlan::draft(Item& item) {
   return {};
 }
 
-Result<void> RowPlan::take_snapshots() {
+// Table by table, while its rows are looked at: the ids that operations take and give up, and who has
+// the values that they bring.
+Result<void> RowPlan::name_rows() {
   if (stage_ == Stage::before_lock && items_.size() > 1) holds_ = ground();
   for (auto& [id, table] : tables_) {
     if (table->failure) continue;
     const Schema& schema = table->folder->schema();
     for (const auto& [column, values] : table->wanted)
       table->owners.emplace(column, ValueOwners(schema, column));
-    if (!table->gives_ids && table->owners.empty()) continue;
-    std::vector<std::string> ids;
-    const auto look = [&](const DatabaseFolder&, const RowTable& rows) {
-      if (table->gives_ids) ids = ids_in(rows);
-      if (table->gives_ids) table->ending = common_ending(rows);
-      for (auto& [column, owners] : table->owners)
-        add_owners(rows, *schema.index_of(column), table->wanted[column], owners);
+    if (table->gives_ids) table->ids.emplace(schema, table->folder->names().folder_of_new());
+    const auto name_all = [&, &table = *table] {
+      each([&](Item& item) { return &item.table == &table ? name(item) : Result<void>(); });
     };
-    if (table->reader != nullptr) {
-      if (auto done = table->reader->with_rows(look); !done) return done.error();
+    const bool needs_rows = table->gives_ids || !table->owners.empty();
+    if (!needs_rows || table->reader == nullptr) {
+      name_all();
+      continue;
     }
-    if (table->gives_ids)
-      table->ids.emplace(schema, table->folder->names().folder_of_new(), std::move(ids));
+    const auto look = [&, &table = *table](const DatabaseFolder&, const RowTable& rows) {
+      if (table.gives_ids) table.ending = rows.common_ending();
+      if (table.ids) table.ids->look_at(&rows);
+      for (auto& [column, owners] : table.owners)
+        add_owners(rows, *schema.index_of(column), table.wanted[column], owners);
+      name_all();
+      if (table.ids) table.ids->look_at(nullptr);
+    };
+    if (auto done = table->reader->with_rows(look); !done) return done.error();
   }
   return {};
 }
@@ -274,7 +269,7 @@ Result<void> RowPlan::take_snapshots() {
 // Which rows and schemas the plan rests on, as they are now: the databases of the operations and
 // those that their relations name.
 std::function<bool()> RowPlan::ground() {
-  using State = std::vector<std::pair<Etag, std::vector<RowStamp>>>;
+  using State = std::vector<std::pair<Etag, std::uint64_t>>;
   std::set<std::string> ids;
   for (const auto& [id, table] : tables_) {
     if (table->reader == nullptr) continue;
@@ -288,8 +283,8 @@ std::function<bool()> RowPlan::ground() {
       const auto database = workspace.get(id);
       if (!database) continue;
       const auto folder = (*database)->folder();
-      auto rows = (*database)->stamps();
-      if (folder && rows) state.emplace_back((*folder)->schema_etag(), *std::move(rows));
+      const auto version = (*database)->version();
+      if (folder && version) state.emplace_back((*folder)->schema_etag(), *version);
     }
     return state;
   };

@@ -136,7 +136,7 @@ class RowPlan {
   // The passes, in this order.
   Result<void> find(Item& item);
   Result<void> draft(Item& item);
-  Result<void> take_snapshots();
+  Result<void> name_rows();
   Result<void> name(Item& item);
   void judge_relations(Item& item);
   void judge_unique(Table& table, const std::string& column, ValueOwners& owners);

@@ -211,6 +211,12 @@ Result<Database*> Workspace::get(std::string_view database_id) {
   return known->second.get();
 }
 
+std::shared_ptr<void> Workspace::search_state(const std::function<std::shared_ptr<void>()>& make) {
+  const std::lock_guard guard(mutex_);
+  if (!search_state_) search_state_ = make();
+  return search_state_;
+}
+
 Result<void> Workspace::check_writable() const {
   if (!settings_.read_only.value) return {};
   return Error{ErrorCode::read_only, "the workspace is read-only here; nothing was changed", Map{}};

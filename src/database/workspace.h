@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -63,6 +64,7 @@ class Workspace {
   // From now on folders are followed by what the kernel tells of them, so that an answer looks only
   // at what has changed. For a process that answers many questions, before the first of them.
   void stay();
+  bool stays() const { return follower_ != nullptr; }
 
   const Settings& settings() const { return settings_; }
   std::string root_name() const;
@@ -76,6 +78,9 @@ class Workspace {
 
   // The links of all notes; a process that does not stay looks at all of them for each question.
   LinkCache& link_cache() const { return *link_cache_; }
+
+  // What the search keeps for as long as the workspace is open; made by `make` at the first call.
+  std::shared_ptr<void> search_state(const std::function<std::shared_ptr<void>()>& make);
 
   // Fails with read_only where writing is not allowed.
   Result<void> check_writable() const;
@@ -115,7 +120,8 @@ class Workspace {
   std::unique_ptr<Watch> watch_;
   std::unique_ptr<Follower> follower_;
   std::unique_ptr<LinkCache> link_cache_;
-  mutable std::mutex mutex_;  // of databases_
+  std::shared_ptr<void> search_state_;
+  mutable std::mutex mutex_;  // of databases_ and search_state_
   std::map<std::string, std::unique_ptr<Database>, std::less<>> databases_;
   std::unique_ptr<RescanThread> rescan_thread_;  // ends before what it looks at
 };

@@ -79,8 +79,16 @@ class Array {
     }
     view_ = owned_;
   }
-  // Only towards less; mapped memory is not given back.
-  void shrink(std::size_t count) {
+  // Drops the elements at these places, which ascend; mapped memory is not given back.
+  void take_out(std::span<const std::uint32_t> places) {
+    if (places.empty()) return;
+    auto end = view_.begin() + places[0];
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const std::size_t next = k + 1 < places.size() ? places[k + 1] : view_.size();
+      end = std::move(
+          view_.begin() + places[k] + 1, view_.begin() + static_cast<std::ptrdiff_t>(next), end);
+    }
+    const std::size_t count = view_.size() - places.size();
     if (is_mapped_) {
       view_ = view_.first(count);
     } else {

@@ -329,7 +329,7 @@ Result<const RowTable*> RowCache::look_at_noted() {
       return done.error();
     }
     read_since_saved_ += table_->read_count();
-    if (table_->row_count() != count) rescan_from_start();
+    if (table_->row_count() < count) rescan_from_before(count - table_->row_count());
     noted_.insert(table_->unsettled().begin(), table_->unsettled().end());
     is_enough = *done;
   }
@@ -417,6 +417,13 @@ bool RowCache::take_swept(const SweptRows& swept, const std::vector<std::string>
   last_look_ = rescan_begun_;
   is_look_due_ = table_->is_worn();  // which a look at all rows fixes
   return false;
+}
+
+// Rows that are not looked at yet may stand this far before where they stood; rows that are new only
+// move others behind. Where every write began the look anew, it would never come to its end.
+void RowCache::rescan_from_before(std::uint32_t dropped) {
+  next_swept_ -= std::min(next_swept_, dropped);
+  ++rescan_number_;
 }
 
 void RowCache::rescan_from_start() {

@@ -94,6 +94,7 @@ class RowCache {
   std::optional<SweptRows> next_swept_rows();
   bool take_swept(const SweptRows& swept, const std::vector<std::string>& stale);
   void rescan_from_start();
+  void rescan_from_before(std::uint32_t dropped);
   bool is_schema_unchanged() const;
   bool are_names_unchanged() const;
   Result<void> list();

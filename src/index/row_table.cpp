@@ -4,6 +4,7 @@
 #include <atomic>
 #include <charconv>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "core/text.h"
@@ -47,6 +48,7 @@ RowTable::RowTable(const FileSystem& files, std::shared_ptr<const DatabaseFolder
       reader_(folder_->schema()),
       slots_(folder_->formulas().empty() ? 0 : codes_.size()) {
   renumber();
+  change_version();
 }
 
 RowFacts RowTable::place_path(std::string_view path, RowFacts facts) {
@@ -68,6 +70,9 @@ void RowTable::take_listing(const RowListing& listing) {
   settle_formulas();
   forget_kept_rows();
   renumber();
+  change_version();
+  names_.reset();
+  endings_.clear();
   // A second listing may come before anything is read; what is known of the first stays known.
   unreadable_.merge(unreadable_before_);
   unreadable_before_ = std::exchange(unreadable_, {});
@@ -174,6 +179,11 @@ Result<void> RowTable::read_rows(const std::vector<std::uint32_t>& rows) {
   read_count_ = rows.size();
   is_changed_ = is_changed_ || !rows.empty();
   settle_formulas();
+  // Of more rows than this all that is kept is made again, which costs no more.
+  std::vector<Etag> etags;
+  for (const std::uint32_t row :
+       std::span(rows).first(std::min<std::size_t>(rows.size(), few_rows_followed)))
+    etags.push_back(facts_[row].etag);
   const bool is_kept = !counts_.empty() || !matches_.empty();
   const bool is_followed = is_kept && rows.size() <= few_rows_followed;
   std::vector<std::uint32_t> before = is_followed ? codes_of(rows) : std::vector<std::uint32_t>();
@@ -195,8 +205,23 @@ Result<void> RowTable::read_rows(const std::vector<std::uint32_t>& rows) {
   } else if (!rows.empty()) {
     forget_kept_rows();
   }
-  if (!all_rows || !unreadable_before_.empty()) drop_what_is_no_row(work.problems);
+  bool are_same = all_rows && etags.size() == rows.size();
+  for (std::size_t i = 0; i < rows.size() && are_same; ++i)
+    are_same = facts_[rows[i]].etag == etags[i];
+  if (!are_same) change_version();
+  if (!unreadable_before_.empty()) {
+    std::vector<std::uint32_t> all(row_count());
+    std::iota(all.begin(), all.end(), 0U);
+    drop_what_is_no_row(all, work.problems);
+  } else if (!all_rows) {
+    drop_what_is_no_row(rows, work.problems);
+  }
   return {};
+}
+
+void RowTable::change_version() {
+  static std::atomic<std::uint64_t> last{0};
+  version_ = ++last;
 }
 
 void RowTable::take_file(Work& work, std::uint32_t row, const FileView& file) {
@@ -268,31 +293,27 @@ void RowTable::join_workers(Work& work, const std::vector<std::uint32_t>& rows) 
     facts_[row].keys = keys[facts_[row].keys];
 }
 
-void RowTable::drop_what_is_no_row(std::map<std::uint32_t, Issue>& problems) {
-  std::uint32_t kept = 0;
-  for (std::uint32_t row = 0; row < row_count(); ++row) {
-    RowFacts& facts = facts_[row];
-    if (facts.state == RowFacts::State::unreadable) {
-      const std::string path(relative_path(facts));
-      const auto problem = problems.find(row);
-      const auto before = unreadable_before_.find(path);
-      Issue issue = problem != problems.end() ? problem->second : before->second.issue;
-      unreadable_.insert_or_assign(path, Unreadable{std::move(issue), facts.key, facts.sure});
-    }
-    if (facts.state != RowFacts::State::row) continue;
-    if (kept != row) {
-      facts_[kept] = facts;
-      for (auto& column : codes_)
-        column[kept] = column[row];
-    }
-    ++kept;
+// Of these rows; others are rows.
+void RowTable::drop_what_is_no_row(std::span<const std::uint32_t> rows,
+                                   std::map<std::uint32_t, Issue>& problems) {
+  std::vector<std::uint32_t> dropped;
+  for (const std::uint32_t row : rows) {
+    const RowFacts& facts = facts_[row];
+    if (facts.state == RowFacts::State::row) continue;
+    dropped.push_back(row);
+    if (names_) names_->remove(row_id(row));
+    if (!endings_.empty()) --endings_.find(ending_of(relative_path(row)))->second;
+    if (facts.state != RowFacts::State::unreadable) continue;
+    const std::string path(relative_path(facts));
+    const auto problem = problems.find(row);
+    const auto before = unreadable_before_.find(path);
+    Issue issue = problem != problems.end() ? problem->second : before->second.issue;
+    unreadable_.insert_or_assign(path, Unreadable{std::move(issue), facts.key, facts.sure});
   }
-  if (kept != row_count()) {
-    renumber();
-    facts_.shrink(kept);
-    for (auto& column : codes_)
-      column.shrink(kept);
-  }
+  if (!dropped.empty()) renumber();
+  facts_.take_out(dropped);
+  for (auto& column : codes_)
+    column.take_out(dropped);
   unreadable_before_.clear();
 }
 
@@ -434,6 +455,7 @@ std::shared_ptr<RowTable> RowTable::copy() const {
   copied->numbering_ = numbering_;
   copied->is_changed_ = true;  // its arrays do not lie in the index file
   copied->index_ = index_;
+  copied->version_ = version_;
   const std::lock_guard guard(kept_mutex_);
   copied->ranks_ = ranks_;
   for (std::size_t column = 0; column < slots_.size(); ++column) {
@@ -442,6 +464,8 @@ std::shared_ptr<RowTable> RowTable::copy() const {
     slot.owned = std::make_unique<FilledColumn>(*slots_[column].owned);
     slot.filled = slot.owned.get();
   }
+  copied->names_ = names_;
+  copied->endings_ = endings_;
   return copied;
 }
 
@@ -503,6 +527,11 @@ void RowTable::insert_rows(const std::vector<std::string>& paths) {
     column.spread(places);
   for (std::size_t i = 0; i < paths.size(); ++i)
     facts_[places[i] + i] = place_path(paths[i], RowFacts{});
+  for (const std::string& path : paths) {
+    if (names_) names_->add(folder_->names().id_of(path));
+    if (!endings_.empty()) ++endings_[std::string(ending_of(path))];
+  }
+  change_version();
 }
 
 RowLook RowTable::look_at(std::uint32_t first, std::uint32_t count) const {
@@ -538,124 +567,6 @@ bool RowTable::is_worn() const {
   for (const RowFacts& facts : facts_.span())
     used += facts.path_length + std::size_t{1};
   return paths_.size() > 2 * used + few;
-}
-
-// What a table that stays remembers beside its rows (rank_index.h, relation_cache.h,
-// result_cache.h), and how that follows them.
-
-std::span<const std::uint32_t> RowTable::ranks(std::size_t column) const {
-  if (!is_own_) return {};
-  const Schema& schema = folder_->schema();
-  {
-    const std::lock_guard guard(kept_mutex_);
-    if (ranks_.empty()) ranks_.resize(codes_.size());
-    if (ranks_[column].is_nearly_of(*this, column)) return ranks_[column].of(*this, schema, column);
-  }
-  // Nobody waits for what takes long; two that do it at once come to the same.
-  RankIndex made;
-  made.of(*this, schema, column);
-  const std::lock_guard guard(kept_mutex_);
-  if (!ranks_[column].is_nearly_of(*this, column)) ranks_[column] = std::move(made);
-  return ranks_[column].of(*this, schema, column);
-}
-
-std::vector<bool> RowTable::codes_like(std::size_t column, const Value& value) const {
-  std::vector<bool> alike(value_count(column) + std::size_t{1});
-  const auto field = bind_field(folder_->schema().columns[column].id, folder_->schema());
-  if (!field) return alike;
-  const Rank wanted = rank_of(field->read(value), *field);
-  const auto kept = ranks(column);
-  const std::uint32_t rank = kept.empty() ? 0 : rank_of_value(column, *field, wanted);
-  const FieldValues values(*this, *field);
-  for (std::uint32_t code = 1; code < alike.size(); ++code) {
-    alike[code] = kept.empty() ? rank_of(values.of_code(code), *field) == wanted
-                               : rank != 0 && kept[code] == rank;
-  }
-  return alike;
-}
-
-std::uint32_t RowTable::rank_of_value(std::size_t column,
-                                      const Field& field,
-                                      const Rank& wanted) const {
-  const std::lock_guard guard(kept_mutex_);
-  return ranks_[column].find(*this, field, wanted);
-}
-
-std::vector<std::uint32_t> RowTable::rows_naming(std::size_t column,
-                                                 const std::string& row_id) const {
-  const Column& relation = folder_->schema().columns[column];
-  const auto naming = [&] {
-    {
-      const std::lock_guard guard(kept_mutex_);
-      if (relations_.empty()) relations_.resize(codes_.size());
-      if (relations_[column].is_nearly_of(*this, column))
-        return relations_[column].codes_naming(*this, relation, column, row_id);
-    }
-    // As with ranks: nobody waits while many values are read.
-    RelationCache made;
-    auto codes = made.codes_naming(*this, relation, column, row_id);
-    const std::lock_guard guard(kept_mutex_);
-    if (!relations_[column].is_nearly_of(*this, column)) relations_[column] = std::move(made);
-    return codes;
-  };
-  std::vector<bool> names(value_count(column) + std::size_t{1});
-  for (const std::uint32_t code : naming())
-    names[code] = true;
-  std::vector<std::uint32_t> rows;
-  const auto codes = codes_[column].span();
-  for (std::uint32_t row = 0; row < codes.size(); ++row) {
-    if (names[codes[row]]) rows.push_back(row);
-  }
-  return rows;
-}
-
-std::span<const std::uint32_t> RowTable::counts(std::size_t column) const {
-  if (!is_own_) return {};
-  const std::lock_guard guard(kept_mutex_);
-  return counts_.of(*this, column);
-}
-
-Result<Matches> RowTable::answer(const Query& query) const {
-  return is_own_ ? matches_.answer(*this, query) : run_query(*this, query);
-}
-
-void RowTable::forget_kept_rows() {
-  counts_.forget();
-  matches_.forget();
-}
-
-std::vector<std::uint32_t> RowTable::codes_of(std::span<const std::uint32_t> rows) const {
-  std::vector<std::uint32_t> codes;
-  codes.reserve(rows.size() * codes_.size());
-  for (const std::uint32_t row : rows) {
-    for (const auto& column : codes_)
-      codes.push_back(column[row]);
-  }
-  return codes;
-}
-
-// A row leaves what is kept from where its codes before had put it, so these are back for a moment.
-void RowTable::follow(std::span<const std::uint32_t> rows, std::vector<std::uint32_t> before) {
-  const std::size_t columns = codes_.size();
-  const auto swap_codes = [&] {
-    for (std::size_t i = 0; i < before.size(); ++i)
-      std::swap(codes_[i % columns][rows[i / columns]], before[i]);
-  };
-  const std::vector<std::uint32_t> now = codes_of(rows);
-  std::vector<std::uint32_t> changed;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto begin = static_cast<std::ptrdiff_t>(i * columns);
-    const auto end = begin + static_cast<std::ptrdiff_t>(columns);
-    if (!std::equal(before.begin() + begin, before.begin() + end, now.begin() + begin))
-      changed.push_back(rows[i]);
-  }
-  if (changed.empty()) return;
-  swap_codes();
-  counts_.take_out(*this, changed);
-  matches_.take_out(*this, changed);
-  swap_codes();
-  counts_.put_in(*this, changed);
-  matches_.put_in(*this, changed);
 }
 
 namespace {

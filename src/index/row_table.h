@@ -41,6 +41,7 @@
 #include "index/database_folder.h"
 #include "index/formula_columns.h"
 #include "index/index_file.h"
+#include "index/name_index.h"
 #include "index/rank_index.h"
 #include "index/relation_cache.h"
 #include "index/result_cache.h"
@@ -182,6 +183,10 @@ class RowTable : public Table {
   std::vector<std::uint32_t> rows_naming(std::size_t column, const std::string& row_id) const;
   // The codes of a column whose values compare the same as this one.
   std::vector<bool> codes_like(std::size_t column, const Value& value) const;
+  // The rows, ascending, whose values compare the same as one of these; nothing where that cannot be
+  // told without a look at all values, in a table that is not its own.
+  std::optional<std::vector<std::uint32_t>> rows_like(std::size_t column,
+                                                      std::span<const Value> values) const;
   std::string_view row_id(std::uint32_t row) const override;
   std::string path(std::uint32_t row) const override;
   std::int64_t modified(std::uint32_t row) const override;
@@ -189,6 +194,15 @@ class RowTable : public Table {
 
   const RowFacts& facts(std::uint32_t row) const { return facts_[row]; }
   std::optional<std::uint32_t> find(std::string_view row_id) const;
+  // The row that has this id, or whose id would be one file with it on systems that fold names.
+  std::optional<std::uint32_t> find_one_name(std::string_view row_id) const;
+  // The first row whose id does not come before this one.
+  std::uint32_t lower_bound(std::string_view id) const;
+  // The ending that the files of all rows have; empty if they differ or there are none.
+  std::string common_ending() const;
+  // Another number after every change of what the rows are or hold; no two tables share one, but
+  // for a copy and what it was made of.
+  std::uint64_t version() const { return version_; }
   // Where its file lies, from the database's folder.
   std::string_view relative_path(std::uint32_t row) const { return relative_path(facts_[row]); }
   const KeyLists& key_lists() const { return reader_.key_lists(); }
@@ -243,11 +257,11 @@ class RowTable : public Table {
   RowFacts place_path(std::string_view path, RowFacts facts);
   bool is_id_of_unreadable(const std::vector<std::string>& paths) const;
   void insert_rows(const std::vector<std::string>& paths);
-  std::uint32_t lower_bound(std::string_view id) const;
   Result<void> add_stale(StatPass& pass, std::uint32_t first, std::uint32_t end) const;
   void take_file(Work& work, std::uint32_t row, const FileView& file);
   void join_workers(Work& work, const std::vector<std::uint32_t>& rows);
-  void drop_what_is_no_row(std::map<std::uint32_t, Issue>& problems);
+  void drop_what_is_no_row(std::span<const std::uint32_t> rows,
+                           std::map<std::uint32_t, Issue>& problems);
   const FilledColumn* find_filled(std::size_t column) const {
     return slots_.empty() ? nullptr : slots_[column].filled.load(std::memory_order_acquire);
   }
@@ -261,6 +275,7 @@ class RowTable : public Table {
                       const std::vector<std::uint32_t>& rows);
   bool follow_formulas(const std::vector<std::uint32_t>& rows);
   void renumber();
+  void change_version();
   // row_table_kept.cpp
   std::uint32_t rank_of_value(std::size_t column, const Field& field, const Rank& wanted) const;
   std::vector<std::uint32_t> codes_of(std::span<const std::uint32_t> rows) const;
@@ -279,6 +294,7 @@ class RowTable : public Table {
   std::size_t read_count_ = 0;
   std::vector<std::string> unsettled_;
   bool names_are_odd_ = false;  // the last reading met a name that is not a file any more
+  std::uint64_t version_ = 0;
   bool is_own_ = false;
   bool is_changed_ = false;  // and so is memory that lies in the index file
   mutable TableReaders readers_;
@@ -290,6 +306,10 @@ class RowTable : public Table {
   std::uint64_t numbering_ = 0;
   mutable CountCache counts_;
   mutable ResultCache matches_;
+  mutable int name_lookups_ = 0;
+  mutable std::optional<NameIndex> names_;  // made when first asked for
+  mutable std::map<std::string, std::size_t, std::less<>>
+      endings_;                       // the same: how many have which
   std::shared_ptr<IndexFile> index_;  // what the arrays may lie in
 };
 

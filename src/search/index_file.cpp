@@ -52,10 +52,20 @@ std::optional<std::string> index_file(const Workspace& workspace) {
     ::mkdir(folder.c_str(), mine_alone);
   }
   if (::access(folder.c_str(), W_OK | X_OK) != 0) return std::nullopt;
-  // Of versions before the file's name said one.
+  const auto path_of = [&](std::int64_t version) {
+    return folder + "/search-fts5-" + std::to_string(version) + ".sqlite";
+  };
+  // What earlier versions left; the first ones had no number.
   remove_index(folder + "/search.sqlite");
-  const std::string path = folder + "/search-fts5-" + std::to_string(index_version) + ".sqlite";
+  for (std::int64_t version = 4; version < index_version; ++version)
+    remove_index(path_of(version));
+  const std::string path = path_of(index_version);
   return is_own_file_or_none(path) ? std::optional(path) : std::nullopt;
+}
+
+std::uint64_t identity_of(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
 void remove_index(const std::string& path) {

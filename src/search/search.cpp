@@ -1,6 +1,7 @@
 #include "search/search.h"
 
 #include <algorithm>
+#include <mutex>
 #include <set>
 #include <span>
 #include <tuple>
@@ -184,6 +185,35 @@ Result<SearchAnswer> search_in(const std::string& path,
   return look_up(index, workspace, request, asked);
 }
 
+// The index of a workspace that stays, open from one search to the next.
+struct KeptIndex {
+  std::mutex mutex;
+  std::optional<TextIndex> index;
+  std::uint64_t identity = 0;  // of its file
+};
+
+// Empty where another search has it at the moment.
+std::optional<Result<SearchAnswer>> search_in_kept(const std::string& path,
+                                                   Workspace& workspace,
+                                                   const SearchRequest& request,
+                                                   const Asked& asked) {
+  const auto kept = std::static_pointer_cast<KeptIndex>(
+      workspace.search_state([] { return std::make_shared<KeptIndex>(); }));
+  const std::unique_lock lock(kept->mutex, std::try_to_lock);
+  if (!lock) return std::nullopt;
+  try {
+    if (kept->identity != search::identity_of(path)) kept->index.reset();
+    if (!kept->index) {
+      kept->index.emplace(path);
+      kept->identity = search::identity_of(path);
+    }
+    return look_up(*kept->index, workspace, request, asked);
+  } catch (...) {
+    kept->index.reset();  // it may be in the middle of something
+    throw;
+  }
+}
+
 }  // namespace
 
 Result<SearchAnswer> search_rows(Workspace& workspace, const SearchRequest& request) try {
@@ -193,6 +223,10 @@ Result<SearchAnswer> search_rows(Workspace& workspace, const SearchRequest& requ
   // A file that SQLite cannot use is made again; where that fails too, memory will do.
   for (int attempt = 0; path && attempt < 2; ++attempt) {
     try {
+      if (workspace.stays()) {
+        auto answer = search_in_kept(*path, workspace, request, *asked);
+        if (answer) return *std::move(answer);
+      }
       return search_in(*path, workspace, request, *asked);
     } catch (const sqlite::Failure&) {
       search::remove_index(*path);

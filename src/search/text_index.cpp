@@ -16,6 +16,7 @@
 #include "search/excerpt.h"
 #include "search/words.h"
 #include "sqlite/connection.h"
+#include "sqlite/word_rank.h"
 
 namespace notesdb::search {
 namespace {
@@ -117,6 +118,20 @@ void split_for_index(std::string_view text,
   }
 }
 
+// Nearly how many words there are: a run of letters is one, and so is a character beyond U+07FF, which
+// most often stands alone.
+std::size_t about_words(std::string_view text) {
+  std::size_t count = 0;
+  bool is_within = false;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_part = is_letter(c) || is_digit(c) || byte >= 0x80;
+    count += byte >= 0xE0 || (is_part && !is_within) ? 1 : 0;
+    is_within = is_part;
+  }
+  return count;
+}
+
 // What a person would call the row: its title, the first heading, the id.
 std::string title_of(const Row& row, const Column* column) {
   const Value* title = column == nullptr ? nullptr : find_member(row.fields, column->id);
@@ -195,6 +210,7 @@ TextIndex::TextIndex(const std::string& path) : connection_(path), is_kept_(path
   connection_.execute(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
   connection_.add_tokenizer("notesdb", split_for_index);
+  sqlite::add_word_rank(connection_, "word_rank", {10.0, 4.0, 1.0});
   sqlite::Statement asked = connection_.prepare("PRAGMA user_version");
   const std::int64_t found = asked.step() ? asked.integer(0) : 0;
   asked.reset();
@@ -208,12 +224,24 @@ TextIndex::TextIndex(const std::string& path) : connection_(path), is_kept_(path
 Result<void> TextIndex::refresh(const FileSystem& files,
                                 const Database& database,
                                 const DatabaseFolder& folder) {
+  const auto version = database.version();
+  if (!version) return version.error();
+  const std::pair now{folder.reading_etag(), *version};
+  if (const std::int64_t written = data_version(); written != data_version_) {
+    in_step_.clear();
+    data_version_ = written;
+  }
+  const auto known = in_step_.find(database.id());
+  if (known != in_step_.end() && known->second == now) return {};
   const auto stamps = database.stamps();
   if (!stamps) return stamps.error();
   const std::string reading = to_text(folder.reading_etag()) + ":";
   const std::string digest = reading + digest_of(*stamps);
   const std::string before = known_digest(database.id());
-  if (before == digest) return {};
+  if (before == digest) {
+    in_step_[database.id()] = now;
+    return {};
+  }
 
   Writing writing(connection_);
   if (!before.starts_with(reading)) forget(database.id());
@@ -236,8 +264,10 @@ Result<void> TextIndex::refresh(const FileSystem& files,
     throw BudgetSpent(with_progress(spent.error(), database.id(), done, changed.size()));
   }
   // It stands for exactly these rows; where it cannot, the next look compares them one by one.
-  if (is_whole && writing.is_alone()) set_digest(database.id(), digest);
+  const bool is_in_step = is_whole && writing.is_alone();
+  if (is_in_step) set_digest(database.id(), digest);
   writing.commit();
+  if (is_in_step) in_step_[database.id()] = now;
   return {};
 }
 
@@ -269,21 +299,26 @@ bool TextIndex::add(const FileSystem& files, const DatabaseFolder& folder, const
   if (!file) return false;
   drop(folder.id(), stamp.id);  // another process may have added it meanwhile
   const Row row = to_row(folder, *file);
-  sqlite::Statement row_in =
-      connection_.prepare("INSERT INTO rows(database, id, etag) VALUES (?, ?, ?) RETURNING number");
-  row_in.bind(1, folder.id()).bind(2, row.id).bind(3, to_text(row.etag));
-  row_in.step();
-  const std::int64_t number = row_in.integer(0);
-  row_in.reset();
   std::string fields;
   for (const Member& field : row.fields)
     add_field(field, fields);
   for (const Member& undeclared : row.extra)
     add_field(undeclared, fields);
-  const Column* title = title_column(folder.schema());
+  const std::string title = title_of(row, title_column(folder.schema()));
+  const std::uint8_t length =
+      sqlite::length_code(about_words(title) + about_words(fields) + about_words(row.body));
+  sqlite::Statement row_in = connection_.prepare(
+      "INSERT INTO rows(number, database, id, etag) VALUES "
+      "((ifnull((SELECT max(number) FROM rows), 0) / 256 + 1) * 256 + ?, ?, ?, ?) "
+      "RETURNING number");
+  row_in.bind(1, std::int64_t{length}).bind(2, folder.id());
+  row_in.bind(3, row.id).bind(4, to_text(row.etag));
+  row_in.step();
+  const std::int64_t number = row_in.integer(0);
+  row_in.reset();
   connection_.prepare("INSERT INTO notes(rowid, title, fields, body) VALUES (?, ?, ?, ?)")
       .bind(1, number)
-      .bind(2, as_text(title_of(row, title)))
+      .bind(2, as_text(title))
       .bind(3, fields)
       .bind(4, as_text(row.body))
       .run();
@@ -317,6 +352,12 @@ void TextIndex::keep_only(const std::vector<std::string>& databases) {
   }
 }
 
+// Another one after others have written to the file.
+std::int64_t TextIndex::data_version() {
+  sqlite::Statement asked = connection_.prepare("PRAGMA data_version");
+  return asked.step() ? asked.integer(0) : 0;
+}
+
 std::string TextIndex::known_digest(const std::string& database) {
   sqlite::Statement known = connection_.prepare("SELECT digest FROM databases WHERE id = ?");
   known.bind(1, database);
@@ -331,6 +372,7 @@ void TextIndex::set_digest(const std::string& database, const std::string& diges
 }
 
 void TextIndex::forget(const std::string& database) {
+  in_step_.erase(database);
   for (const char* sql :
        {"DELETE FROM notes WHERE rowid IN (SELECT number FROM rows WHERE database = ?)",
         "DELETE FROM rows WHERE database = ?",
@@ -346,7 +388,7 @@ bool TextIndex::holds_others(const std::string& database) {
 }
 
 std::vector<Hit> TextIndex::find(const std::string& expression, const std::string& database) {
-  std::string sql = "SELECT rowid, bm25(notes, 10.0, 4.0, 1.0) FROM notes WHERE notes MATCH ?";
+  std::string sql = "SELECT rowid, word_rank(notes) FROM notes WHERE notes MATCH ?";
   // Asked of each row that has the words: they are fewer than the rows of the database.
   const bool is_narrowed = !database.empty() && holds_others(database);
   if (is_narrowed) sql += " AND (SELECT database FROM rows WHERE number = notes.rowid) = ?";

@@ -1,13 +1,14 @@
 // TextIndex: the words of every row of a workspace, in one SQLite file.
 //
 //   databases(id, digest)     schema and all etags, to see at once that nothing changed
-//   rows(number, database, id, etag)     what is indexed, and which bytes it was
+//   rows(number, database, id, etag)     what is indexed, and which bytes it was; the last byte of
+//                                        a number says how long the row is (sqlite/word_rank.h)
 //   notes(title, fields, body)           FTS5, by the row's number
 //
 // Words are those of search/words.h. Before the text of each field stands its key (field_mark), and
 // each word of it is indexed with that key too, for questions like `status:open`.
 //
-// A TextIndex is used by one thread. What SQLite says against it leaves as a sqlite::Failure.
+// A TextIndex is used by one thread at a time. What SQLite says against it leaves as a sqlite::Failure.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@
 namespace notesdb::search {
 
 // Part of the file's name: programs of two versions do not take turns at one file.
-inline constexpr std::int64_t index_version = 4;
+inline constexpr std::int64_t index_version = 5;
 
 struct Hit {
   std::int64_t number = 0;
@@ -78,6 +79,7 @@ class TextIndex {
                                      const std::vector<RowStamp>& stamps);
   bool add(const FileSystem& files, const DatabaseFolder& folder, const RowStamp& stamp);
   void drop(const std::string& database, const std::string& id);
+  std::int64_t data_version();
   std::string known_digest(const std::string& database);
   void set_digest(const std::string& database, const std::string& digest);
   void forget(const std::string& database);
@@ -85,6 +87,9 @@ class TextIndex {
 
   sqlite::Connection connection_;
   bool is_kept_;  // by a file, for the next one
+  // Which version of the rows the index is of, by database, as long as nobody else has written.
+  std::map<std::string, std::pair<Etag, std::uint64_t>> in_step_;
+  std::int64_t data_version_ = 0;
 };
 
 }  // namespace notesdb::search

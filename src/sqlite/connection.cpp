@@ -337,18 +337,20 @@ std::string quoted_name(std::string_view name) {
   return quoted + '"';
 }
 
-namespace {
-
-fts5_api* api_of(sqlite3* connection) {
+fts5_api* fts5_of(const Connection& connection) {
   fts5_api* api = nullptr;
   sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(connection, "SELECT fts5(?1)", -1, &statement, nullptr) == SQLITE_OK) {
+  if (sqlite3_prepare_v2(connection.handle(), "SELECT fts5(?1)", -1, &statement, nullptr) ==
+      SQLITE_OK) {
     sqlite3_bind_pointer(statement, 1, static_cast<void*>(&api), "fts5_api_ptr", nullptr);
     sqlite3_step(statement);
   }
   sqlite3_finalize(statement);
+  if (api == nullptr) throw Failure("SQLite has no FTS5");
   return api;
 }
+
+namespace {
 
 // A tokenizer keeps nothing of its own: what splits the text is one for the connection.
 int make_tokenizer(void* context, const char**, int, Fts5Tokenizer** made) noexcept {
@@ -391,8 +393,7 @@ int tokenize(Fts5Tokenizer* tokenizer,
 }  // namespace
 
 void Connection::add_tokenizer(const std::string& name, SplitText split) {
-  fts5_api* const api = api_of(connection_.get());
-  if (api == nullptr) throw Failure("SQLite has no FTS5");
+  fts5_api* const api = fts5_of(*this);
   tokenizers_.push_back(std::make_unique<SplitText>(std::move(split)));
   fts5_tokenizer functions{make_tokenizer, drop_tokenizer, tokenize};
   void* const context = tokenizers_.back().get();

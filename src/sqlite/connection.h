@@ -19,6 +19,7 @@
 
 #include "core/value.h"
 
+struct fts5_api;
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -135,6 +136,9 @@ class MemoryLimit {
   bool is_reached_ = false;
   MemoryLimit* outer_;
 };
+
+// Fails where this SQLite has no FTS5.
+fts5_api* fts5_of(const Connection& connection);
 
 // A name of a table or column between double quotes, whatever it holds.
 std::string quoted_name(std::string_view name);

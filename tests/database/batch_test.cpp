@@ -97,6 +97,22 @@ TEST_CASE("the folder is looked at as often for many operations as for a few", "
   CHECK(looks_of(operations(30, codes)) == looks_of(operations(3, codes)));
 }
 
+TEST_CASE("a relation that says a row's id is looked up without a listing", "[database]") {
+  const auto inserts = [](int number) { return insertion("New", "N" + letters(number)); };
+  const auto linked = [&](int number) {
+    BatchOperation operation = inserts(number);
+    operation.row.fields.push_back({"parent", "[[" + row_number(number) + "|it]]"});
+    return operation;
+  };
+  const auto unlinked = [&](int number) {
+    BatchOperation operation = inserts(number);
+    operation.row.fields.push_back({"parent", "[[Row-100]]"});  // found by folding its name
+    return operation;
+  };
+  CHECK(looks_of(operations(4, linked)) == looks_of(operations(4, inserts)));
+  CHECK(looks_of(operations(4, unlinked)) > looks_of(operations(4, inserts)));
+}
+
 TEST_CASE("ids and values that a batch takes are taken for what follows", "[database]") {
   MadeWorkspace made;
   made.write("tasks/_schema.md", schema_without_counter());

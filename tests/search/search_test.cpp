@@ -11,6 +11,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/budget.h"
+#include "core/progress.h"
 #include "database/made_workspace.h"
 
 namespace notesdb {
@@ -26,7 +27,7 @@ class MadeCache {
 
   std::filesystem::path index() const {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
-      if (entry.path().filename() == "search-fts5-4.sqlite") return entry.path();
+      if (entry.path().filename() == "search-fts5-5.sqlite") return entry.path();
     return {};
   }
 
@@ -324,6 +325,61 @@ TEST_CASE("indexing is part of the question, and the next search goes on with it
   CHECK(answer->total == many);
   REQUIRE_FALSE(left.empty());
   CHECK(std::ranges::adjacent_find(left, std::ranges::less_equal{}) == left.end());
+}
+
+TEST_CASE("a process that stays searches what is there, whoever changes rows and index",
+          "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  write_notes(made);
+  made.open().stay();
+  CHECK(found(made.open(), {.text = "friday"}) == Names{"a/1"});
+  made.write("a/1.md", "---\ntitle: Monday\n---\n");
+  made.write("a/4.md", "friday again\n");
+  CHECK(found(made.open(), {.text = "friday"}) == Names{"a/4"});
+  made.write("a/5.md", "the next friday\n");
+  CHECK(found(*made.open_anew(), {.text = "friday"}) == Names{"a/4", "a/5"});
+  CHECK(found(made.open(), {.text = "friday"}) == Names{"a/4", "a/5"});
+  std::filesystem::remove(made.root() / "a/4.md");
+  CHECK(found(*made.open_anew(), {.text = "friday"}) == Names{"a/5"});
+  made.write("a/4.md", "friday again\n");
+  CHECK(found(made.open(), {.text = "friday"}) == Names{"a/4", "a/5"});
+  std::filesystem::remove(cache.index());
+  CHECK(found(made.open(), {.text = "friday"}) == Names{"a/4", "a/5"});
+  CHECK_FALSE(cache.index().empty());
+  std::ofstream(cache.index(), std::ios::binary) << "this is not a database, only some text\n";
+  CHECK(found(made.open(), {.text = "friday"}) == Names{"a/4", "a/5"});
+  made.write("a/_schema.yaml", "name: A\ncolumns: [{id: kept_by, type: text}]\n");
+  made.write("a/6.md", "---\nkept_by: Friday\n---\n");
+  CHECK(found(made.open(), {.text = "kept_by:friday"}) == Names{"a/6"});
+  std::filesystem::remove(made.root() / "a/_schema.yaml");
+  CHECK(found(made.open(), {.text = "friday"}).empty());
+  CHECK(found(made.open(), {.text = "lanterns"}) == Names{"b/1"});
+}
+
+TEST_CASE("a search tells how far its index is", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  write_notes(made);
+  std::string body;
+  for (int i = 0; i < 15'000; ++i)
+    body += "word" + std::to_string(i) + " ";
+  for (int i = 0; i < 200; ++i)
+    made.write("b/row-" + std::to_string(i) + ".md", "---\nname: Lamp\n---\n" + body);
+  std::vector<double> told;
+  const SearchRequest request{.text = "lamp"};
+  const ProgressReport report = [&](double done, double total, std::string_view what) {
+    if (what != "indexing words") return;
+    CHECK(total >= 201);
+    told.push_back(done);
+  };
+  const ProgressScope scope(report);
+  CHECK(search_rows(made.open(), request)->total == 200);
+  CHECK_FALSE(told.empty());
+  CHECK(std::ranges::is_sorted(told));
+  told.clear();
+  CHECK(search_rows(made.open(), request)->total == 200);
+  CHECK(told.empty());
 }
 
 TEST_CASE("a search that is cancelled while it indexes leaves an index that is good", "[search]") {
