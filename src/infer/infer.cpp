@@ -182,8 +182,11 @@ std::string title_of(const std::vector<Column>& columns) {
   return "";
 }
 
-// Ids that are one prefix and a number are counted; all others are made of the title.
+// Ids that begin with a day are dates, those that are one prefix and a number are counted; all others
+// are made of the title.
 RowIdRule id_rule_of(const std::vector<std::string>& ids, const std::vector<Column>& columns) {
+  const std::string title = title_of(columns);
+  if (auto dated = dated_rule_of(ids, title)) return *std::move(dated);
   std::map<std::string, std::size_t> prefixes;
   std::size_t digits = 18;
   for (const std::string& id : ids) {
@@ -200,8 +203,6 @@ RowIdRule id_rule_of(const std::vector<std::string>& ids, const std::vector<Colu
     rule.digits = static_cast<int>(digits);
     return rule;
   }
-  const std::string title = title_of(columns);
-  if (auto dated = dated_rule_of(ids, title)) return *std::move(dated);
   rule.style = RowIdStyle::slug;
   rule.from = title;
   return rule;

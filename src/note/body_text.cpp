@@ -244,7 +244,7 @@ class BodyScan {
   // Where only links are wanted most lines have none, and are passed over fast.
   bool may_hold_link() const {
     const std::string_view line = line_.substr(std::min(at_, line_.size()));
-    return line.find('[') != npos || line.find('<') != npos;
+    return line.find('[') != npos || line.find('<') != npos || line.find('{') != npos;
   }
 
   std::size_t next_special(std::size_t at) const {

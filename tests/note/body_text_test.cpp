@@ -69,6 +69,7 @@ TEST_CASE("shortcodes that name a page are links", "[note]") {
         "x.md#a; /posts/x; y; ");
   CHECK(links_of("[t]({% link _posts/2016-07-26-name.md %}) {%- post_url 2016-07-26-name -%}") ==
         "_posts/2016-07-26-name.md; 2016-07-26-name; ");
+  CHECK(links_of("of the\nrelease]({% link x.md %}) {{% ref y %}}") == "x.md; y; ");
   CHECK(
       links_of("{{< figure src=\"a.png\" >}} {% include x.md %} {% link {{ page.x }} %}").empty());
   CHECK(links_of("{{< ref \"open\n`{{< ref \"code\" >}}` {{< ref path=\"p\" >}}").empty());
