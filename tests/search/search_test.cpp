@@ -12,6 +12,7 @@
 
 #include "core/budget.h"
 #include "core/progress.h"
+#include "core/progress.h"
 #include "database/made_workspace.h"
 
 namespace notesdb {
