@@ -170,7 +170,9 @@ void for_each_canvas_link(std::string_view bytes,
   for (const Node& card : cards->items) {
     if (const Node* file = card.find("file"); file != nullptr && !file->text.empty()) {
       const std::string path = "/" + file->text;
-      visit({.written = path, .path = path});
+      BodyLink link;
+      link.written = link.path = path;
+      visit(link);
     }
     if (const Node* text = card.find("text")) for_each_link(text->text, visit);
   }
