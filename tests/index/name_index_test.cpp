@@ -40,7 +40,7 @@ TEST_CASE("places are taken out of an array as they would be one by one", "[inde
   for (int round = 0; round < 300; ++round) {
     Array<int> array;
     std::vector<int> truth;
-    for (unsigned i = random() % 20; i > 0; --i) {
+    for (auto i = random() % 20; i > 0; --i) {
       array.push_back(static_cast<int>(random()));
       truth.push_back(array[array.size() - 1]);
     }
@@ -93,7 +93,7 @@ TEST_CASE("a new number is one above the highest of all rows, whatever they are 
         made.write("t/" + id + ".md", "---\ntitle: A\n---\n");
         ids.insert(id);
       };
-      for (unsigned i = random() % 12; i > 0; --i)
+      for (auto i = random() % 12; i > 0; --i)
         write();
       if (round % 2 == 0) made.open().stay();
       for (int step = 0; step < 6; ++step) {
