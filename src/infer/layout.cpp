@@ -189,6 +189,14 @@ class NoteFinder {
     return {};
   }
 
+  // A folder for one row: template/index.md beside lua/index.md is about templates.
+  bool has_own_page(const std::string& path) const {
+    const auto entries = files_.list(full(path));
+    return entries && std::ranges::any_of(*entries, [](const Entry& entry) {
+             return is_markdown_file(entry.name) && plain_stem(entry.name) == "index";
+           });
+  }
+
   bool enters(const std::string& name, const std::string& path) {
     if (is_skipped_folder(name) || is_too_deep(full(path))) return false;
     if (const auto* apart = apart_at(path)) {
@@ -201,9 +209,10 @@ class NoteFinder {
     }
     if (is_site(context_.rules.flavour) || !is_template_folder(name)) return true;
     const std::size_t count = count_below(path);
-    const bool is_kept = count == 0 || is_second("templates in " + path,
-                                                 full(path) + " holds " + counted(count, "note"),
-                                                 {"leave them out: templates", "rows"});
+    const bool is_kept = count == 0 || (count == 1 && has_own_page(path)) ||
+                         is_second("templates in " + path,
+                                   full(path) + " holds " + counted(count, "note"),
+                                   {"leave them out: templates", "rows"});
     if (!is_kept) set_aside(path, "templates, by its name");
     return is_kept;
   }

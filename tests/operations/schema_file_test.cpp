@@ -90,7 +90,7 @@ TEST_CASE("the schema file knows the styles of row ids", "[operations]") {
   const json file = schema_file();
   const std::vector<std::string> styles =
       constants_of(file["$defs"]["row_id"]["properties"]["style"]["oneOf"]);
-  CHECK(styles.size() == 4);
+  CHECK(styles.size() == 5);
   for (const std::string& style : styles) {
     INFO(style);
     CHECK(parse_row_id_style(style).has_value());

@@ -368,16 +368,18 @@ TEST_CASE("a search tells how far its index is", "[search]") {
   for (int i = 0; i < 200; ++i)
     made.write("b/row-" + std::to_string(i) + ".md", "---\nname: Lamp\n---\n" + body);
   std::vector<double> told;
+  double of = 0;
   const SearchRequest request{.text = "lamp"};
   const ProgressReport report = [&](double done, double total, std::string_view what) {
     if (what != "indexing words") return;
-    CHECK(total >= 201);
+    of = total;
     told.push_back(done);
   };
   const ProgressScope scope(report);
   CHECK(search_rows(made.open(), request)->total == 200);
-  CHECK_FALSE(told.empty());
+  CHECK(told.size() > 1);
   CHECK(std::ranges::is_sorted(told));
+  CHECK(of >= 201);
   told.clear();
   CHECK(search_rows(made.open(), request)->total == 200);
   CHECK(told.empty());
