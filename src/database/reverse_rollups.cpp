@@ -38,7 +38,7 @@ RollupSource source_of(std::string_view from) {
 }
 
 // Which rows name whom through one relation, and what that makes of a field.
-class ReverseRollups::Kept {
+class ReverseRollups::PointingRows {
  public:
   std::shared_ptr<const ValuesByRow> update(const Rollup& rollup,
                                             const Source& source,
@@ -216,11 +216,11 @@ class ReverseRollups::Kept {
 std::shared_ptr<const ValuesByRow> ReverseRollups::values(const Column& declared,
                                                           const Source& source,
                                                           const Targets& targets) {
-  std::shared_ptr<Kept> kept;
+  std::shared_ptr<PointingRows> kept;
   {
     const std::lock_guard guard(mutex_);
     auto& place = kept_[declared.id];
-    if (!place) place = std::make_shared<Kept>();
+    if (!place) place = std::make_shared<PointingRows>();
     kept = place;
   }
   return kept->update(*declared.rollup, source, targets);

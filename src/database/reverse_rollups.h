@@ -67,9 +67,9 @@ class ReverseRollups {
                                             const Targets& targets);
 
  private:
-  class Kept;
+  class PointingRows;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Kept>> kept_;  // by column
+  std::map<std::string, std::shared_ptr<PointingRows>> kept_;  // by column
 };
 
 }  // namespace notesdb
