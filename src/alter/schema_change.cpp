@@ -133,7 +133,12 @@ void Parser::check_shapes(const Word& word, const Value& given) {
   for (const std::string_view key : {"column", "to", "option", "view", "after", "before"}) {
     const Value* value = given.find(key);
     if (value == nullptr || value->is_scalar()) continue;
-    errors_.push_back(wrong(std::string(word.name) + ": '" + std::string(key) + "' is a text"));
+    const bool is_whole_column = key == "column" && word.action == SchemaAction::add_column;
+    errors_.push_back(wrong(
+        std::string(word.name) + ": '" + std::string(key) +
+        (is_whole_column ? "' is the id; the rest stands beside it, as in {action: add_column, "
+                           "column: late, type: checkbox}"
+                         : "' is a text")));
   }
   const Value* keeps = given.find("keep_values");
   if (keeps != nullptr && !keeps->is_boolean()) {
