@@ -310,6 +310,50 @@ class ComparedTable {
   std::optional<DerivedTable> compared_;
 };
 
+// The rows of a question, with what it asks for beside their own columns: fields of related rows,
+// formulas, and relations by the rows that their links mean.
+class AskedRows {
+ public:
+  template <typename Asked, typename Request>
+  AskedRows(const FileSystem& files, const Asked& asked, const Request& request)
+      : with_derived_(*asked.table, asked.derived),
+        formulas_(asked.derived.empty() ? static_cast<const Table&>(*asked.table) : with_derived_,
+                  *asked.table,
+                  *asked.folder,
+                  files,
+                  asked.now),
+        compared_(filled(formulas_, request, asked.folder->schema()),
+                  asked.derived.schema(),
+                  meant_columns(files,
+                                asked.folder->schema(),
+                                *asked.table,
+                                compared_names(request, asked.folder->schema(), is_relation))),
+        is_plain_(asked.derived.empty() && !compared_.is_other() && !formulas_.has_own_columns()) {}
+
+  // To filter, sort and group by.
+  const Table& compared() const { return compared_.table(); }
+  // Whether they are those of the rows' own table, which keeps answers.
+  bool is_plain() const { return is_plain_; }
+  // To show these rows.
+  const Table& shown(const std::vector<Field>& fields, const std::vector<std::uint32_t>& rows) {
+    for (const Field& field : fields)
+      if (field.source == Field::Source::column) formulas_.fill_for(field.column, rows);
+    return formulas_.table();
+  }
+
+ private:
+  template <typename Request>
+  static const Table& filled(FormulaTable& formulas, const Request& request, const Schema& schema) {
+    formulas.fill(compared_columns(compared_names(request, schema, is_formula), schema));
+    return formulas.table();
+  }
+
+  DerivedTable with_derived_;
+  FormulaTable formulas_;
+  ComparedTable compared_;
+  bool is_plain_;
+};
+
 // Nothing asked for means the database's own columns, not those that were derived for a filter.
 QueryRequest with_own_columns(QueryRequest request, const Schema& schema) {
   const View* view = schema.find_view(request.view);
@@ -559,34 +603,23 @@ Result<QueryAnswer> Database::answer(RowSink& rows,
   const RowTable& table = *asked.table;
   const Schema& schema = asked.folder->schema();
   const View* view = schema.find_view(request.view);
-  const DerivedTable with_derived(table, derived);
-  FormulaTable formulas(derived.empty() ? static_cast<const Table&>(table) : with_derived,
-                        table,
-                        *asked.folder,
-                        files_,
-                        asked.now);
-  formulas.fill(compared_columns(compared_names(request, schema, is_formula), schema));
-  const ComparedTable compared(
-      formulas.table(),
-      derived.schema(),
-      meant_columns(files_, schema, table, compared_names(request, schema, is_relation)));
-  const bool is_kept = derived.empty() && !compared.is_other() && !formulas.has_own_columns();
-  const auto matches = is_kept ? table.answer(plan.query) : run_query(compared.table(), plan.query);
+  AskedRows asked_rows(files_, asked, request);
+  const Table& compared = asked_rows.compared();
+  const auto matches =
+      asked_rows.is_plain() ? table.answer(plan.query) : run_query(compared, plan.query);
   if (!matches) return matches.error();
 
   QueryAnswer answer;
   answer.total = static_cast<std::int64_t>(matches->total);
   answer.columns = names_of(plan.shown);
   rows.begin(answer.columns, matches->rows.size());
-  for (const Field& field : plan.shown)
-    if (field.source == Field::Source::column) formulas.fill_for(field.column, matches->rows);
-  show_rows(rows, asked, plan, formulas.table(), matches->rows, depth);
+  show_rows(rows, asked, plan, asked_rows.shown(plan.shown, matches->rows), matches->rows, depth);
   answer.issues = table.unreadable();
   answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());
   answer.hint = matches->notice;
   if (matches->total > 0 && matches->rows.empty()) add_broken(table, id_, answer.hint);
   if (const std::string column = grouped_by(view); !column.empty()) {
-    auto groups = groups_of_view(compared.table(), derived.schema(), column, plan.query.filter);
+    auto groups = groups_of_view(compared, derived.schema(), column, plan.query.filter);
     if (!groups) return groups.error();
     answer.groups = *std::move(groups);
   }
@@ -604,26 +637,14 @@ Result<AggregateAnswer> Database::aggregate(const AggregateRequest& request) con
     return parse_aggregate(arguments, derived.schema(), local_clock());
   };
   const auto work = [&](const Asked& asked, const Aggregate& aggregate) -> Result<AggregateAnswer> {
-    const RowTable& table = *asked.table;
-    const Schema& schema = asked.folder->schema();
-    const DerivedTable with_derived(table, asked.derived);
-    FormulaTable formulas(asked.derived.empty() ? static_cast<const Table&>(table) : with_derived,
-                          table,
-                          *asked.folder,
-                          files_,
-                          asked.now);
-    formulas.fill(compared_columns(compared_names(arguments, schema, is_formula), schema));
-    const ComparedTable compared(
-        formulas.table(),
-        asked.derived.schema(),
-        meant_columns(files_, schema, table, compared_names(arguments, schema, is_relation)));
-    auto groups = run_aggregate(compared.table(), aggregate);
+    const AskedRows rows(files_, asked, arguments);
+    auto groups = run_aggregate(rows.compared(), aggregate);
     if (!groups) return groups.error();
     AggregateAnswer answer;
     answer.total = static_cast<std::int64_t>(groups->matching);
     for (Value& group : groups->rows)
       answer.groups.push_back(std::move(group.map()));
-    answer.unreadable = static_cast<std::int64_t>(table.unreadable_count());
+    answer.unreadable = static_cast<std::int64_t>(asked.table->unreadable_count());
     answer.notice = std::move(groups->notice);
     return answer;
   };

@@ -61,13 +61,13 @@ std::vector<RecordedRename> renames_of_work(const FileSystem& files,
   Result<std::vector<JournalEntry>> steps = files.history("", all);
   if (!steps) return renames;
   std::map<std::string, std::string> name_before;
-  std::set<std::string> made_anew;  // since they were renamed
+  std::set<std::string> made_again;  // since they were renamed
   for (auto step = steps->rbegin(); step != steps->rend(); ++step) {
-    if (step->kind == StepKind::create) made_anew.insert(step->path);
+    if (step->kind == StepKind::create) made_again.insert(step->path);
     if (step->new_path.empty()) continue;
     name_before[step->new_path] = step->path;
-    made_anew.erase(step->new_path);
-    made_anew.erase(step->path);
+    made_again.erase(step->new_path);
+    made_again.erase(step->path);
   }
   // Back to the name that the last commit has; the journal knows earlier ones, too.
   for (const std::string& path : paths.made) {
@@ -75,7 +75,7 @@ std::vector<RecordedRename> renames_of_work(const FileSystem& files,
     // Where another row was made under that name, it is there, with other bytes.
     const auto is_last = [&](const std::string& name) {
       return paths.gone.contains(name) || (paths.changed.contains(name) &&
-                                           made_anew.contains(name) && !made_anew.contains(path));
+                                           made_again.contains(name) && !made_again.contains(path));
     };
     auto before = name_before.find(path);
     while (before != name_before.end() && seen.insert(before->second).second &&

@@ -420,7 +420,7 @@ bool RowCache::take_swept(const SweptRows& swept, const std::vector<std::string>
 }
 
 // Rows that are not looked at yet may stand this far before where they stood; rows that are new only
-// move others behind. Where every write began the look anew, it would never come to its end.
+// move others behind. Where every write began the look again, it would never come to its end.
 void RowCache::rescan_from_before(std::uint32_t dropped) {
   next_swept_ -= std::min(next_swept_, dropped);
   ++rescan_number_;

@@ -39,19 +39,6 @@ bool is_template_folder(std::string_view name) {
   return folded == "templates" || folded == "template" || folded == "archetypes";
 }
 
-// Tools whose templates do not lie among the pages.
-bool is_site(LinkFlavour flavour) {
-  switch (flavour) {
-    case LinkFlavour::hugo:
-    case LinkFlavour::jekyll:
-    case LinkFlavour::zola:
-    case LinkFlavour::mkdocs:
-    case LinkFlavour::docusaurus:
-    case LinkFlavour::astro: return true;
-    default: return false;
-  }
-}
-
 bool is_page_of_folder(std::string_view stem) {
   return stem == "index" || stem == "README";
 }
@@ -207,6 +194,7 @@ class NoteFinder {
       leave_out(path, count_below(path), "its name begins with _");
       return false;
     }
+    // A site's templates do not lie among its pages.
     if (is_site(context_.rules.flavour) || !is_template_folder(name)) return true;
     const std::size_t count = count_below(path);
     const bool is_kept = count == 0 || (count == 1 && has_own_page(path)) ||

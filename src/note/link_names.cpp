@@ -134,16 +134,7 @@ bool is_dotted(std::string_view path) {
 
 // Markdown links of these tools are looked up by their path and by nothing else.
 bool is_strict(LinkFlavour flavour) {
-  switch (flavour) {
-    case LinkFlavour::foam:
-    case LinkFlavour::hugo:
-    case LinkFlavour::jekyll:
-    case LinkFlavour::zola:
-    case LinkFlavour::mkdocs:
-    case LinkFlavour::docusaurus:
-    case LinkFlavour::astro: return true;
-    default: return false;
-  }
+  return flavour == LinkFlavour::foam || is_site(flavour);
 }
 
 // Where the paths of a site's links begin.
@@ -153,6 +144,18 @@ std::string content_of(const LinkRules& rules) {
 }
 
 }  // namespace
+
+bool is_site(LinkFlavour flavour) {
+  switch (flavour) {
+    case LinkFlavour::hugo:
+    case LinkFlavour::jekyll:
+    case LinkFlavour::zola:
+    case LinkFlavour::mkdocs:
+    case LinkFlavour::docusaurus:
+    case LinkFlavour::astro: return true;
+    default: return false;
+  }
+}
 
 std::string_view name_of(LinkFlavour flavour) {
   return std::ranges::find(flavour_table, flavour, &FlavourName::flavour)->name;

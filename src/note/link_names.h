@@ -41,6 +41,8 @@ enum class LinkFlavour {
   astro
 };
 
+// Whether the notes become pages of a site.
+bool is_site(LinkFlavour flavour);
 std::string_view name_of(LinkFlavour flavour);
 std::optional<LinkFlavour> parse_link_flavour(std::string_view name);
 std::vector<std::string> link_flavour_names();

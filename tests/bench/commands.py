@@ -23,10 +23,10 @@ def notesdb_second(bench, workspace):
 
 def served(bench, workspace):
     """Through a server: the same words within a second, which it knows the answer to, and words that
-    name a time, which it answers anew each time."""
+    name a time, which it answers again each time."""
     return {
         "served first": notesdb_first(bench, workspace),
-        "served first, anew": notesdb_first(bench, workspace, "--where 'due < today+99999d'"),
+        "served first, again": notesdb_first(bench, workspace, "--where 'due < today+99999d'"),
         "nothing": bench.program("bench_nothing"),
     }
 

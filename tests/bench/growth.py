@@ -42,7 +42,7 @@ PEOPLE = 50
 
 
 def make(folder, count):
-    """A workspace of `count` rows. Made anew each time: a run leaves more rows than it found."""
+    """A workspace of `count` rows. Made again each time: a run leaves more rows than it found."""
     workspace = folder / ("grow%d" % count)
     shutil.rmtree(workspace, ignore_errors=True)
     for name in ("tasks", "people"):

@@ -14,7 +14,7 @@ the next, so that each finds the processor's caches as it left them itself and a
 machine is one for all of them; parts by Google Benchmark. Every figure is a median, everything in the
 page cache unless it says cold. A command verifies every file of the database unless a server of the
 workspace answers it. A server gives the same bytes to the same words within a second, which is what
-"served first" measures; "anew" is a question that it must answer each time, since it names a time.
+"served first" measures; "again" is a question that it must answer each time, since it names a time.
 "After an edit" one row was touched before each run, and stands beside "no edit", before which a program
 ran that touched nothing. Programs are copied first, as an install does: what a linker has just written
 takes 0.1 ms longer to start. Rows begin as they were made, since git reads a row that was edited at

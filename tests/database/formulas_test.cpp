@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "database/made_workspace.h"
+#include "database/questions.h"
 #include "database/schema_check.h"
 #include "index/formula_columns.h"
 #include "schema/document.h"
@@ -40,21 +41,6 @@ void write_shop(const MadeWorkspace& made) {
              "---\nitem: Lamp\nprice: 60\nquantity: 2\ndue: 2026-01-31\nany: 5\n---\n");
   made.write("shop/2.md", "---\nitem: Vase\nprice: 12.5\nquantity: 4\nany: none\n---\n");
   made.write("shop/3.md", "---\nitem: Rug\ntotal: 7\n---\n");
-}
-
-std::vector<std::string> ids(const Result<QueryAnswer>& answer) {
-  INFO((answer ? "" : answer.error().message));
-  REQUIRE(answer);
-  std::vector<std::string> found;
-  for (const Row& row : answer->rows)
-    found.push_back(row.id);
-  return found;
-}
-
-QueryRequest where(std::string_view field, std::string_view operation, Value value) {
-  QueryRequest request;
-  request.filters = List{triple(field, operation, std::move(value))};
-  return request;
 }
 
 using Ids = std::vector<std::string>;

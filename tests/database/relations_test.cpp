@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "database/made_workspace.h"
+#include "database/questions.h"
 
 namespace notesdb {
 namespace {
@@ -32,21 +33,6 @@ void write_tracker(const MadeWorkspace& made) {
              "---\nowner: '[[ann]]'\nteam: [ann, ben]\nparts: [2, tasks/3]\nstatus: done\n---\n");
   made.write("tasks/2.md", "---\nowner: ben\nhours: 2\ndone: true\nstatus: open\n---\n");
   made.write("tasks/3.md", "---\nhours: 3\nparts: [gone]\nstatus: done\n---\n");
-}
-
-std::vector<std::string> ids(const Result<QueryAnswer>& answer) {
-  INFO((answer ? "" : answer.error().message));
-  REQUIRE(answer);
-  std::vector<std::string> found;
-  for (const Row& row : answer->rows)
-    found.push_back(row.id);
-  return found;
-}
-
-QueryRequest where(std::string_view field, std::string_view operation, Value value) {
-  QueryRequest request;
-  request.filters = List{triple(field, operation, std::move(value))};
-  return request;
 }
 
 TEST_CASE("fields are reached through a relation", "[database]") {

@@ -2,7 +2,7 @@
 """A folder full of what is not a file: nothing of it blocks, and the rows beside it are answered as without it.
 
 Pipes, sockets, devices, links that dangle, loop or lead out, folders named like rows, folders that nobody may enter, a file
-of a tebibyte with nothing in it, names that are no text. Commands and a server are asked in this folder and, by turns, in
+of a tebibyte with nothing in it, names that are no text. Commands and a server are asked in this folder and, interleaved, in
 one that holds the rows alone. What they say of the rows must be the same, and the median of their times at most 50 ms
 more. Nothing of it is opened for writing, changed or removed. A dose is how often each is asked.
 """

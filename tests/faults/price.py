@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What safety costs: a durable update of a row, beside a write, a sync, a rename and a sync of the folder alone.
 
-A server is asked for the update, and a file of the same size is written, by turns, so that a busy machine is busy for
+A server is asked for the update, and a file of the same size is written, interleaved, so that a busy machine is busy for
 both. The bare way looks at nothing, asks nobody and remembers nothing; what it takes to ask a server for nothing at all
-(a ping, by turns with the others) is no price of safety and is taken off ours. Both are tried on an ext4 made for this, with its
+(a ping, interleaved with the others) is no price of safety and is taken off ours. Both are tried on an ext4 made for this, with its
 journal, whose file lies on the system's disk, where a sync is a sync; there the medians may differ by 1.3 times. Beside
 it is told what they are in the system's folder for temporary files, and on an ext4 in memory, where a sync is nearly
 nothing and all the rest of the work shows. A dose is the number of pairs.

@@ -37,7 +37,7 @@ CHAPTERS = [
          "with {batches} batches. Gone, or refused without a word of why: {broken} of {deletions}."),
         ("price", 400, "What it costs: a durable update of a row by a server takes {ours_us} us on ext4, a write, a sync, a "
          "rename and a sync of the folder alone {bare_us} us: {ratio} times, without the {ping_us} us that asking a server for "
-         "nothing takes (allowed: {allowed}; medians of {pairs} pairs, by turns). In the system's folder for temporary files: {ours_here_us} us and {bare_here_us} us, {ratio_here} times; in "
+         "nothing takes (allowed: {allowed}; medians of {pairs} pairs, interleaved). In the system's folder for temporary files: {ours_here_us} us and {bare_here_us} us, {ratio_here} times; in "
          "memory, where a sync is nearly nothing: {ours_in_memory_us} us and {bare_in_memory_us} us."),
     ]),
     ("Other programs write too", [
@@ -70,7 +70,7 @@ CHAPTERS = [
     ]),
     ("An edit changes its field and nothing else", [
         ("foreign_bytes", 0, "Texts of the corpora, every field of each set to what it is and to something else: {texts} texts, "
-         "{fields} fields, {edits} edits; {unreadable} texts and {untouchable} fields are refused with a reason. Foreign bytes "
+         "{fields} fields, {edits} edits; {unreadable} texts and {untouchable} fields are refused with a reason. unrelated bytes "
          "changed: {broken} of {edits} edits."),
         ("attributes", 1, "Rows of every combination of mode, owner, attributes, access list, line ends, mark and last line: "
          "{combinations}; edits and undos of them: {edits}. With another byte or attribute changed: {broken} of {edits}."),

@@ -66,9 +66,8 @@ std::string texts_of(std::string_view line) {
 
 bool is_page(const Source& source) {
   if (source.path == "README.md") return true;
-  // A decision is told in the words of its day; two pages are written by programs that measure.
-  return source.under("docs/") && source.ends_with(".md") && !source.under("docs/decisions/") &&
-         source.path != "docs/reliability.md" && source.path != "docs/performance.md";
+  // A decision is told in the words of its day.
+  return source.under("docs/") && source.ends_with(".md") && !source.under("docs/decisions/");
 }
 
 }  // namespace
