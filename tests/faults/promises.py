@@ -70,7 +70,7 @@ CHAPTERS = [
     ]),
     ("An edit changes its field and nothing else", [
         ("foreign_bytes", 0, "Texts of the corpora, every field of each set to what it is and to something else: {texts} texts, "
-         "{fields} fields, {edits} edits; {unreadable} texts and {untouchable} fields are refused with a reason. unrelated bytes "
+         "{fields} fields, {edits} edits; {unreadable} texts and {untouchable} fields are refused with a reason. Unrelated bytes "
          "changed: {broken} of {edits} edits."),
         ("attributes", 1, "Rows of every combination of mode, owner, attributes, access list, line ends, mark and last line: "
          "{combinations}; edits and undos of them: {edits}. With another byte or attribute changed: {broken} of {edits}."),
