@@ -157,9 +157,7 @@ bool is_merging(const Repository& repository) {
 
 Result<std::vector<RowConflict>> undecided_work(Workspace& workspace,
                                                 const Repository& repository) {
-  Result<ProgramEnd> head = repository.run({"rev-parse", "--verify", "--quiet", "HEAD"});
-  if (!head) return head.error();
-  if (!head->ok()) return std::vector<RowConflict>{};
+  if (!repository.head()) return std::vector<RowConflict>{};
   Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD"});
   if (!changes) return changes.error();
   std::vector<std::string> paths;
@@ -167,7 +165,7 @@ Result<std::vector<RowConflict>> undecided_work(Workspace& workspace,
     paths.push_back(change.path);
   std::ranges::sort(paths);
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
-  return find_conflicts_among(workspace, paths);
+  return find_conflicts_among(workspace, &repository, paths);
 }
 
 Result<std::vector<RowConflict>> finish_merge(Workspace& workspace, const Repository& repository) {

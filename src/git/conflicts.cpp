@@ -238,17 +238,18 @@ Result<std::vector<RowConflict>> find_conflicting_rows(Workspace& workspace) {
   RowPaths paths(workspace.files());
   Result<std::vector<std::string>> files = files_with_rows(workspace, paths);
   if (!files) return files.error();
-  return find_conflicts_among(workspace, *files);
+  Result<Repository> repository = Repository::around(workspace.settings().root.value);
+  return find_conflicts_among(workspace, repository ? &*repository : nullptr, *files);
 }
 
 Result<std::vector<RowConflict>> find_conflicts_among(Workspace& workspace,
+                                                      const Repository* repository,
                                                       const std::vector<std::string>& files) {
   RowPaths paths(workspace.files());
   std::vector<RowConflict> conflicts;
   for (const std::string& path : files)
     add_marked(workspace.files(), paths, path, conflicts);
-  Result<Repository> repository = Repository::around(workspace.settings().root.value);
-  if (!repository) return conflicts;
+  if (repository == nullptr) return conflicts;
   for (const auto& [path, entry] : unmerged_paths(*repository)) {
     if (!is_about_the_row(entry)) continue;
     RowConflict conflict = at_path(paths, path);

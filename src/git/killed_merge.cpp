@@ -22,11 +22,6 @@ namespace {
 
 constexpr const char* mark_name = "notesdb-merging";
 
-std::string head_of(const Repository& repository) {
-  Result<std::string> head = repository.ask({"rev-parse", "--verify", "--quiet", "HEAD"});
-  return head ? *head : std::string();
-}
-
 Descriptor open_folder(const std::string& path) {
   return Descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
@@ -165,7 +160,8 @@ MergeMark::MergeMark(const Repository& repository,
   constexpr mode_t mine_alone = 0600;
   const Descriptor mark(::openat(
       folder_.get(), mark_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mine_alone));
-  if (mark) write_whole(mark.get(), head_of(repository) + "\n" + other + "\n" + tree + "\n");
+  if (mark)
+    write_whole(mark.get(), repository.head().value_or("") + "\n" + other + "\n" + tree + "\n");
 }
 
 MergeMark::~MergeMark() {
@@ -180,7 +176,7 @@ Result<std::vector<std::string>> put_back_after_kill(const Repository& repositor
   if (!std::getline(file, begun_at)) return std::vector<std::string>{};
   const bool is_merged = std::filesystem::exists(repository.own_folder() + "/MERGE_HEAD");
   std::vector<std::string> paths;
-  if (!is_merged && begun_at == head_of(repository) && std::getline(file, other)) {
+  if (!is_merged && begun_at == repository.head().value_or("") && std::getline(file, other)) {
     std::string tree;
     std::getline(file, tree);
     Result<std::vector<std::string>> written = written_by_merge(repository, other, tree);
@@ -195,7 +191,7 @@ Result<std::vector<std::string>> put_back_after_kill(const Repository& repositor
 }
 
 Result<void> refuse_emptied_files(const Repository& repository) {
-  if (head_of(repository).empty()) return {};
+  if (!repository.head()) return {};
   Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD"});
   if (!changes) return changes.error();
   const Descriptor root = open_folder(repository.root());

@@ -48,7 +48,7 @@ constexpr std::size_t worth_while = 16;
 constexpr std::size_t id_length = 40;
 
 std::size_t min_rows(const Repository& repository) {
-  std::string text = repository.config("notesdb.mergeAhead").value_or("");
+  std::string text = repository.config("notesdb.mergeahead").value_or("");
   std::size_t number = worth_while;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return std::max<std::size_t>(number, 1);

@@ -62,6 +62,10 @@ bool is_same_folder(const std::string& a, const std::string& b) {
          first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
+std::string absolute(const std::string& path, const std::string& root) {
+  return path.starts_with('/') ? path : root + "/" + path;
+}
+
 Error no_repository() {
   return {ErrorCode::invalid_argument,
           "the workspace is not in a git repository; create one with `git init`",
@@ -99,21 +103,24 @@ Result<Repository> Repository::around(const std::string& root) {
                                            "--absolute-git-dir",
                                            "--git-common-dir",
                                            "--show-toplevel",
-                                           "--show-prefix"});
+                                           "--show-prefix",
+                                           "--git-path",
+                                           "info/attributes"});
   if (!end) return end.error();
   std::vector<std::string> lines;
   for (std::string_view rest = end->out; rest.find('\n') != std::string_view::npos;) {
     lines.emplace_back(rest.substr(0, rest.find('\n')));
     rest.remove_prefix(lines.back().size() + 1);
   }
-  constexpr std::size_t all = 5;
+  constexpr std::size_t all = 6;
   if (!end->ok() && end->err.find("not a git repository") == std::string::npos)
     return repository.failure(*end, "rev-parse");  // such as dubious ownership
   if (!end->ok() || lines.size() < all) return no_repository();
   repository.own_folder_ = lines[1];
-  const std::string common = lines[2].starts_with('/') ? lines[2] : root + "/" + lines[2];
+  const std::string common = absolute(lines[2], root);
   repository.top_ = lines[3];
   repository.prefix_ = lines[4];
+  repository.attributes_path_ = absolute(lines[5], root);
   if (!is_same_folder(repository.top_, *top)) {
     return Error{ErrorCode::path_not_allowed,
                  "core.worktree of this repository names another folder than its own; notesdb "
@@ -122,7 +129,8 @@ Result<Repository> Repository::around(const std::string& root) {
   }
   Result<std::vector<GitSetting>> settings = git_settings(root);
   if (!settings) return settings.error();
-  repository.programs_ = FolderPrograms(*settings, repository.top_, common + "/hooks");
+  repository.settings_ = *std::move(settings);
+  repository.programs_ = FolderPrograms(repository.settings_, repository.top_, common + "/hooks");
   return repository;
 }
 
@@ -193,16 +201,15 @@ Result<std::string> Repository::commit_of(std::string_view revision) const {
   return commit;
 }
 
-Result<std::string> Repository::git_path(const std::string& name) const {
-  Result<std::string> path = ask({"rev-parse", "--git-path", name});
-  if (!path || path->starts_with('/')) return path;
-  return root_ + "/" + *path;
+std::optional<std::string> Repository::config(std::string_view name) const {
+  const auto last = std::find_if(
+      settings_.rbegin(), settings_.rend(), [&](const GitSetting& one) { return one.key == name; });
+  return last == settings_.rend() ? std::nullopt : std::optional(last->value);
 }
 
-std::optional<std::string> Repository::config(const std::string& name) const {
-  Result<ProgramEnd> end = run({"config", "--get", name});
-  if (!end || !end->ok()) return std::nullopt;
-  return without_last_newline(std::move(end->out));
+std::optional<std::string> Repository::head() const {
+  Result<std::string> commit = ask({"rev-parse", "--verify", "--quiet", "HEAD"});
+  return commit ? std::optional(*std::move(commit)) : std::nullopt;
 }
 
 std::string Repository::branch() const {

@@ -90,15 +90,18 @@ class Repository {
   // The commit that a revision, or a date (its end, where it has no time), names. Fails with
   // invalid_argument where it names none.
   Result<std::string> commit_of(std::string_view revision) const;
-  // A path in git's own folder, such as info/attributes; absolute.
-  Result<std::string> git_path(const std::string& name) const;
+  // The file of attributes that no commit holds; absolute.
+  const std::string& attributes_path() const { return attributes_path_; }
   // A hook's path, wherever git looks for hooks; absolute.
   std::string hook_path(const std::string& name) const {
     return programs_.hooks_folder() + "/" + name;
   }
   // The folder of what belongs to this work tree alone, such as MERGE_HEAD; absolute.
   const std::string& own_folder() const { return own_folder_; }
-  std::optional<std::string> config(const std::string& name) const;
+  // What git's configuration said when this was made; the name as git lists it.
+  std::optional<std::string> config(std::string_view name) const;
+  // The commit of HEAD; nothing before the first one.
+  std::optional<std::string> head() const;
   // The branch of HEAD; empty where there is none.
   std::string branch() const;
 
@@ -131,6 +134,8 @@ class Repository {
   std::string top_;
   std::string prefix_;
   std::string own_folder_;
+  std::string attributes_path_;
+  std::vector<GitSetting> settings_;
   FolderPrograms programs_;
 };
 

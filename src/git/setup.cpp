@@ -101,9 +101,8 @@ class Setup {
   bool installs() const { return request_.kind == SetupKind::install; }
 
   Result<void> attributes() {
-    Result<std::string> path = repository_.git_path("info/attributes");
-    if (!path) return path.error();
-    std::string before = read_text(*path);
+    const std::string& path = repository_.attributes_path();
+    std::string before = read_text(path);
     std::string after = without_ours(before);
     if (installs()) {
       Result<std::string> ours = attributes_of(workspace_, repository_);
@@ -114,7 +113,7 @@ class Setup {
     if (after == before) return {};
     changed_.emplace_back(installs() ? "info/attributes: the rows of all databases merge by field"
                                      : "info/attributes: the lines of notesdb are gone");
-    return request_.dry_run ? Result<void>() : write_text(*path, after, false);
+    return request_.dry_run ? Result<void>() : write_text(path, after, false);
   }
 
   Result<void> driver() {

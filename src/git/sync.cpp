@@ -84,9 +84,7 @@ Result<void> refuse_tracked_store(const Repository& repository) {
   Result<std::vector<std::string>> paths = listed(repository, {"ls-files", "-z", "--", "."});
   if (!paths) return paths.error();
   if (const auto store = first_store(*paths)) return tracked(*store, "the index", fix);
-  Result<ProgramEnd> head = repository.run({"rev-parse", "--verify", "--quiet", "HEAD"});
-  if (!head) return head.error();
-  if (!head->ok()) return {};
+  if (!repository.head()) return {};
   paths = listed(repository, {"ls-tree", "-r", "-t", "-z", "--name-only", "--full-tree", "HEAD"});
   if (!paths) return paths.error();
   const auto store = first_store(*paths);
@@ -371,7 +369,7 @@ class Sync {
     if (!upstream) return upstream.error();
     report_.sent = commits ? 1 : 0;
     if (!*upstream) {
-      report_.sent += has_head() ? count("HEAD") : 0;
+      report_.sent += repository_.head() ? count("HEAD") : 0;
       return report_;
     }
     Result<std::vector<Renumbered>> rows =
@@ -455,7 +453,7 @@ class Sync {
   }
 
   Result<Progress> merge(const std::string& upstream) {
-    if (has_head()) {
+    if (repository_.head()) {
       Result<std::vector<Renumbered>> rows =
           renumber_rows(workspace_, repository_, upstream, RenumberMode::write, report_);
       if (!rows) return retry_if_busy(rows.error());
@@ -515,7 +513,7 @@ class Sync {
     for (const FileChange& change : *changes) {
       if (change.status != 'D') paths.push_back(change.path);
     }
-    Result<std::vector<RowConflict>> open = find_conflicts_among(workspace_, paths);
+    Result<std::vector<RowConflict>> open = find_conflicts_among(workspace_, &repository_, paths);
     if (!open) return open.error();
     return open->empty() ? Result<void>() : undecided(*open);
   }
@@ -537,13 +535,8 @@ class Sync {
     return {};
   }
 
-  bool has_head() const {
-    Result<ProgramEnd> end = repository_.run({"rev-parse", "--verify", "--quiet", "HEAD"});
-    return end && end->ok();
-  }
-
   Result<Progress> push(const std::optional<std::string>& upstream) {
-    if (!has_head()) return Progress::finished;
+    if (!repository_.head()) return Progress::finished;
     std::int64_t outgoing = count(upstream ? *upstream + "..HEAD" : "HEAD");
     if (upstream && outgoing == 0) return Progress::finished;
     if (Result<void> done = check_outgoing(upstream); !done) return done.error();
