@@ -101,6 +101,7 @@ bool is_utf8(std::string_view bytes) {
 }
 
 std::string to_utf8(std::string_view bytes) {
+  if (is_ascii(bytes)) return std::string(bytes);
   std::string out;
   out.reserve(bytes.size());
   for_each_code_point(bytes, [&](Decoded decoded, std::string_view part) {

@@ -106,20 +106,21 @@ RowPlan::Table& RowPlan::table_of(const std::string& database_id) {
   std::unique_ptr<Table>& table = tables_[database_id];
   if (table) return *table;
   table = std::make_unique<Table>();
-  const auto database = workspace_.get(database_id);
-  auto folder = database ? (*database)->folder()
-                         : Result<std::shared_ptr<const DatabaseFolder>>(database.error());
-  if (folder) {
-    table->reader = *database;
-    table->folder = *std::move(folder);
+  if (auto found = workspace_.open_database(database_id)) {
+    table->reader = found->database;
+    table->folder = std::move(found->folder);
   } else {
-    table->failure = folder.error();
+    table->failure = found.error();
   }
   return *table;
 }
 
 std::shared_ptr<const DatabaseFolder> RowPlan::folder(const std::string& database_id) const {
   return tables_.at(database_id)->folder;
+}
+
+const Database* RowPlan::reader(const std::string& database_id) const {
+  return tables_.at(database_id)->reader;
 }
 
 template <typename Work>
@@ -203,9 +204,10 @@ Result<RowFile> RowPlan::read(Item& item) {
 Result<void> RowPlan::find(Item& item) {
   const auto& change = item.operation.change;
   if (item.operation.action == RowAction::insert || !change.etag) return {};
-  const auto file = read(item);
+  auto file = read(item);
   if (!file) return file.error();
   if (*change.etag != file->etag) return stale(*item.table.folder, *file);
+  if (items_.size() == 1) item.before = *std::move(file);
   return {};
 }
 
@@ -499,7 +501,7 @@ const std::vector<std::string>& RowPlan::key_order_for(Table& table,
 Result<void> RowPlan::update(Item& item) {
   if (item.operation.file) return write_back(item);
   const RowChange& change = item.operation.change;
-  const auto before = read(item);
+  const auto before = item.before ? Result<RowFile>(*std::move(item.before)) : read(item);
   if (!before) return before.error();
   RowFile after = *before;
   item.outcome.mtime_ns = before->key.mtime_ns;
@@ -517,8 +519,13 @@ Result<void> RowPlan::update(Item& item) {
   if (item.renames()) return rename(item, *before, std::move(after));
   item.outcome.path = after.path;
   item.outcome.etag = etag_of(after.note.bytes());
-  if (after.note.bytes() == before->note.bytes()) return {};
-  return put(item, {Step::replace(after.path, before->etag, after.note.bytes())});
+  const bool is_same = after.note.bytes() == before->note.bytes();
+  const auto done = is_same
+                        ? Result<void>()
+                        : put(item, {Step::replace(after.path, before->etag, after.note.bytes())});
+  after.etag = item.outcome.etag;
+  if (items_.size() == 1) item.outcome.updated = std::move(after);
+  return done;
 }
 
 // The row's own file under its new path, what it says of itself, and all that refers to it.

@@ -75,7 +75,9 @@ struct RowOutcome {
   std::int64_t references = 0;   // other notes that name the row by its new id then
   JudgedFields judged;           // with all that is wrong with its values
   std::optional<Error> failure;  // what is wrong beside them
-  std::optional<Row> removed;    // of a removal: what the row held
+  // Of an operation alone:
+  std::optional<Row> removed;      // of a removal: what the row held
+  std::optional<RowFile> updated;  // of an update that keeps its name: the row as it is then
 
   // Everything at once; only where something is wrong.
   std::optional<Error> refusal() const;
@@ -99,6 +101,8 @@ class RowPlan {
   // The files as they would be.
   const FileSystem& files() const { return pending_; }
   std::shared_ptr<const DatabaseFolder> folder(const std::string& database_id) const;
+  // Null of a database that is made in the same change.
+  const Database* reader(const std::string& database_id) const;
 
  private:
   // One database, as all operations of the plan find it.
@@ -124,6 +128,7 @@ class RowPlan {
     Table& table;
     RowOutcome& outcome;
     std::string body{};
+    std::optional<RowFile> before{};  // of an operation alone, where it was looked at
 
     const Schema& schema() const { return table.folder->schema(); }
     bool renames() const;

@@ -181,16 +181,32 @@ Database::WriteOptions Workspace::manner_of(const std::string& database_id) {
   return manner;
 }
 
+// One that is known tells by itself whether it is still there, in a process that stays without a
+// look at its files.
 Result<Database*> Workspace::get(std::string_view database_id) {
+  Database* const known = find_known(database_id);
+  return known != nullptr && known->folder() ? known : find_database(database_id);
+}
+
+Result<Workspace::OpenDatabase> Workspace::open_database(std::string_view database_id) {
+  if (Database* const known = find_known(database_id)) {
+    if (auto folder = known->folder()) return OpenDatabase{known, *std::move(folder)};
+  }
+  const auto found = find_database(database_id);
+  if (!found) return found.error();
+  auto folder = (*found)->folder();
+  if (!folder) return folder.error();
+  return OpenDatabase{*found, *std::move(folder)};
+}
+
+Database* Workspace::find_known(std::string_view database_id) {
   if (rescan_thread_) rescan_thread_->wake();
-  const auto find_known = [&]() -> Database* {
-    const std::lock_guard guard(mutex_);
-    const auto found = databases_.find(database_id);
-    return found == databases_.end() ? nullptr : found->second.get();
-  };
-  // One that is known tells by itself whether it is still there, in a process that stays without a
-  // look at its files.
-  if (Database* known = find_known(); known != nullptr && known->folder()) return known;
+  const std::lock_guard guard(mutex_);
+  const auto found = databases_.find(database_id);
+  return found == databases_.end() ? nullptr : found->second.get();
+}
+
+Result<Database*> Workspace::find_database(std::string_view database_id) {
   if (auto allowed = check_reached(database_id); !allowed) return allowed.error();
   const auto place = files_->stat(database_id);
   if (!place) return place.error();

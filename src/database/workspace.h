@@ -75,6 +75,12 @@ class Workspace {
   // Fails with path_not_allowed for what is not a database id, and with unknown_database, naming the
   // choices and the nearest one.
   Result<Database*> get(std::string_view database_id);
+  // The same with its schema, in one look at its files.
+  struct OpenDatabase {
+    Database* database;
+    std::shared_ptr<const DatabaseFolder> folder;
+  };
+  Result<OpenDatabase> open_database(std::string_view database_id);
 
   // The links of all notes; a process that does not stay looks at all of them for each question.
   LinkCache& link_cache() const { return *link_cache_; }
@@ -110,6 +116,10 @@ class Workspace {
   void tidy(std::chrono::milliseconds budget);
 
  private:
+  // Null of one that was not asked for before.
+  Database* find_known(std::string_view database_id);
+  // By its files, whether known or not.
+  Result<Database*> find_database(std::string_view database_id);
   Database::WriteOptions manner_of(const std::string& database_id);
   void rescan();
 

@@ -18,28 +18,31 @@ Error numbered(Error error, std::size_t number) {
   return std::move(error).with("operation", static_cast<std::int64_t>(number));
 }
 
-// The row as the plan leaves it; `mtime_ns` of its file is 0 while that is not written.
-Result<Row> row_of(Workspace& workspace,
-                   const RowPlan& rows,
-                   const RowOperation& operation,
-                   std::int64_t mtime_ns) {
+// The file of the row as the plan leaves it.
+Result<RowFile> file_of(const RowPlan& rows) {
   const RowOutcome& outcome = rows.outcomes().front();
-  if (outcome.removed) return *outcome.removed;
+  if (outcome.updated) return *outcome.updated;
   auto file = rows.files().read(outcome.path);
   if (!file) return file.error();
   auto note = Note::parse(std::move(file->bytes), note_format_of(outcome.path));
   if (!note) return note.error();
-  const bool is_new = operation.action == RowAction::insert;
+  return RowFile{outcome.path, outcome.row_id, *std::move(note), outcome.etag, file->key};
+}
+
+// The row as the plan leaves it; `mtime_ns` of its file is 0 while that is not written.
+Result<Row> row_of(const RowPlan& rows, const RowOperation& operation, std::int64_t mtime_ns) {
+  const RowOutcome& outcome = rows.outcomes().front();
+  if (outcome.removed) return *outcome.removed;
+  auto file = file_of(rows);
+  if (!file) return file.error();
   file->key.mtime_ns = mtime_ns != 0 ? mtime_ns : outcome.mtime_ns;
-  const RowFile now{outcome.path, outcome.row_id, *std::move(note), outcome.etag, file->key};
-  const auto folder = rows.folder(operation.database_id);
-  const auto database = workspace.get(operation.database_id);
-  if (is_new || !database) {
-    Row row = to_row(*folder, now);
-    if (mtime_ns == 0) row.modified.clear();
-    return row;
-  }
-  return (*database)->describe(*folder, now);
+  const DatabaseFolder& folder = *rows.folder(operation.database_id);
+  const Database* const database = rows.reader(operation.database_id);
+  if (operation.action != RowAction::insert && database != nullptr)
+    return database->describe(folder, *file);
+  Row row = to_row(folder, *file);
+  if (mtime_ns == 0) row.modified.clear();
+  return row;
 }
 
 // The rows that match, one operation each.
@@ -155,7 +158,7 @@ Result<WriteAnswer> write_row(Workspace& workspace, const RowOperation& operatio
     const std::string& path = steps[i].kind == StepKind::rename ? steps[i].new_path : steps[i].path;
     if (path == outcome.path) mtime_ns = written->mtimes_ns[i];
   }
-  auto row = row_of(workspace, *rows, operation, mtime_ns);
+  auto row = row_of(*rows, operation, mtime_ns);
   if (!row) return row.error();
   answer.row = *std::move(row);
   answer.changed = outcome.changed;

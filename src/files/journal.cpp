@@ -325,7 +325,10 @@ int JournalFile::open(int displaced) {
 }
 
 std::optional<TrashSize> JournalFile::trash_size(int displaced, std::string_view word) {
-  if (look(displaced, word) != 0) return std::nullopt;
+  return look(displaced, word) == 0 ? trash_size() : std::nullopt;
+}
+
+std::optional<TrashSize> JournalFile::trash_size() {
   if (there_.size == 0) return TrashSize{};
   if (trash_ && trash_at_ == there_.size) return trash_;
   const std::uint64_t begin = there_.size - std::min(there_.size, end_length);
@@ -341,10 +344,11 @@ int JournalFile::append(int displaced,
                         std::string_view lines,
                         std::string_view change,
                         std::uint64_t bytes) {
-  std::optional<TrashSize> size = trash_size(displaced, word);
-  if (!size) return append(displaced, word, lines);
+  if (const int error = look(displaced, word)) return error;
+  std::optional<TrashSize> size = trash_size();
+  if (!size) return append_there(word, lines);
   size->bytes += bytes;
-  const int error = append(displaced, word, std::string(lines) + to_kept_line(change, *size));
+  const int error = append_there(word, std::string(lines) + to_kept_line(change, *size));
   if (error != 0) return error;
   trash_ = size;
   trash_at_ = length_;
@@ -353,6 +357,10 @@ int JournalFile::append(int displaced,
 
 int JournalFile::append(int displaced, std::string_view word, std::string_view lines) {
   if (const int error = look(displaced, word)) return error;
+  return append_there(word, lines);
+}
+
+int JournalFile::append_there(std::string_view word, std::string_view lines) {
   // A line of others that was cut short must not swallow ours.
   const bool is_cut =
       there_.size > 0 && there_.size != length_ && read_at(file_.get(), there_.size - 1, 1) != "\n";

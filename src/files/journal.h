@@ -126,6 +126,9 @@ class JournalFile {
  private:
   int look(int displaced, std::string_view word);
   int open(int displaced);
+  // Of the file that was looked at.
+  int append_there(std::string_view word, std::string_view lines);
+  std::optional<TrashSize> trash_size();
 
   Descriptor file_;
   StatKey there_;             // as it was looked at last
