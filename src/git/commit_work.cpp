@@ -124,7 +124,7 @@ void join_renames(const std::vector<RecordedRename>& renames, std::vector<FileCh
 }
 
 Result<std::vector<FileChange>> work_of(const Repository& repository) {
-  Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD"});
+  Result<std::vector<FileChange>> changes = repository.changes_since_head();
   if (!changes) return changes;
   Result<std::vector<std::string>> untracked = repository.untracked();
   if (!untracked) return untracked.error();
@@ -157,8 +157,7 @@ bool is_merging(const Repository& repository) {
 
 Result<std::vector<RowConflict>> undecided_work(Workspace& workspace,
                                                 const Repository& repository) {
-  if (!repository.head()) return std::vector<RowConflict>{};
-  Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD"});
+  Result<std::vector<FileChange>> changes = repository.changes_since_head();
   if (!changes) return changes.error();
   std::vector<std::string> paths;
   for (const FileChange& change : *changes)

@@ -29,7 +29,7 @@ struct RowConflict {
 // All conflicts of a workspace, by path. A workspace outside of git has those with markers.
 Result<std::vector<RowConflict>> find_conflicting_rows(Workspace& workspace);
 
-// The same of some files only, and of the rows that one side deleted, where there is a repository.
+// The same of some files only; with a repository, of the rows that one side deleted as well.
 Result<std::vector<RowConflict>> find_conflicts_among(Workspace& workspace,
                                                       const Repository* repository,
                                                       const std::vector<std::string>& paths);

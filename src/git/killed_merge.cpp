@@ -191,8 +191,7 @@ Result<std::vector<std::string>> put_back_after_kill(const Repository& repositor
 }
 
 Result<void> refuse_emptied_files(const Repository& repository) {
-  if (!repository.head()) return {};
-  Result<std::vector<FileChange>> changes = repository.changes({"--no-renames", "HEAD"});
+  Result<std::vector<FileChange>> changes = repository.changes_since_head();
   if (!changes) return changes.error();
   const Descriptor root = open_folder(repository.root());
   const auto emptied = std::ranges::find_if(

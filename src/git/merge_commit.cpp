@@ -101,17 +101,22 @@ class IndexApart {
 
 class MergingAhead {
  public:
-  MergingAhead(Workspace& workspace, const Repository& repository, std::string upstream)
-      : repository_(repository), upstream_(std::move(upstream)), paths_(workspace.files()) {}
+  MergingAhead(Workspace& workspace,
+               const Repository& repository,
+               std::string head,
+               std::string upstream)
+      : repository_(repository),
+        head_(std::move(head)),
+        upstream_(std::move(upstream)),
+        paths_(workspace.files()) {}
 
   Result<std::optional<TreesToMerge>> run() {
     std::optional<TreesToMerge> none;
-    Result<std::string> bases = repository_.ask({"merge-base", "--all", "HEAD", upstream_});
-    if (!bases || bases->find('\n') != std::string::npos) return none;
-    base_ = *bases;
-    Result<std::string> head = repository_.ask({"rev-parse", "HEAD"});
-    if (!head || *head == base_) return none;  // theirs as it is
-    Result<bool> renamed = follow_names(*bases);
+    const Result<std::vector<std::string>> bases = repository_.merge_bases(head_, upstream_);
+    if (!bases || bases->size() != 1) return none;
+    base_ = bases->front();
+    if (head_ == base_) return none;  // theirs as it is
+    Result<bool> renamed = follow_names(bases->front());
     if (!renamed) return renamed.error();
     if (Result<void> done = find_rows(base_); !done) return done.error();
     const std::size_t fewest = *renamed ? 0 : min_rows(repository_);
@@ -120,7 +125,7 @@ class MergingAhead {
     if (Result<void> done = merge_rows(); !done) return done.error();
     if (rows_.size() < fewest) return none;
     if (Result<void> done = store_merged(); !done) return done.error();
-    return trees(*bases);
+    return trees(bases->front());
   }
 
  private:
@@ -129,7 +134,7 @@ class MergingAhead {
   // The trees of where the sides parted and of theirs are made over, so that one name is one row in
   // all of them and in HEAD (renumber.h has renamed what it could). Whether there was such a thing.
   Result<bool> follow_names(const std::string& base) {
-    Result<NamesSince> ours = names_since(repository_, base, "HEAD");
+    Result<NamesSince> ours = names_since(repository_, base, head_);
     if (!ours) return ours.error();
     Result<NamesSince> theirs = names_since(repository_, base, upstream_);
     if (!theirs) return theirs.error();
@@ -142,7 +147,7 @@ class MergingAhead {
     }
     if (names.empty()) return false;
     for (const auto& [tree, entries] : {std::pair(base, &at_base_),
-                                        std::pair(std::string("HEAD"), &at_head_),
+                                        std::pair(head_, &at_head_),
                                         std::pair(upstream_, &at_theirs_)}) {
       if (Result<void> done = read_tree(tree, *entries); !done) return done.error();
     }
@@ -281,7 +286,7 @@ class MergingAhead {
   }
 
   Result<void> find_rows(const std::string& base) {
-    Result<std::vector<FileChange>> ours = changes_to(base, "HEAD");
+    Result<std::vector<FileChange>> ours = changes_to(base, head_);
     if (!ours) return ours.error();
     Result<std::vector<FileChange>> theirs = changes_to(base, upstream_);
     if (!theirs) return theirs.error();
@@ -398,6 +403,7 @@ class MergingAhead {
   }
 
   const Repository& repository_;
+  std::string head_;
   std::string base_;      // a commit, or the tree made over of it
   std::string upstream_;  // the same
   RowPaths paths_;
@@ -415,8 +421,9 @@ class MergingAhead {
 // parted at more than one commit. A failure is no harm either: git merges alone then.
 Result<std::optional<TreesToMerge>> merge_ahead(Workspace& workspace,
                                                 const Repository& repository,
+                                                const std::string& head,
                                                 const std::string& upstream) {
-  return MergingAhead(workspace, repository, upstream).run();
+  return MergingAhead(workspace, repository, head, upstream).run();
 }
 
 constexpr std::string_view strategy = "notesdb";
@@ -513,10 +520,11 @@ Result<ProgramEnd> merge(const Repository& repository,
 Result<ProgramEnd> merge_commit(Workspace& workspace,
                                 const Repository& repository,
                                 const CommitToMerge& other) {
-  Result<std::string> head = repository.ask({"rev-parse", "HEAD"});
-  Result<std::optional<TreesToMerge>> trees = merge_ahead(workspace, repository, other.commit);
+  const std::optional<std::string> head = repository.head();
+  Result<std::optional<TreesToMerge>> trees = std::optional<TreesToMerge>();
+  if (head) trees = merge_ahead(workspace, repository, *head, other.commit);
   StrategyFolder folder(repository);
-  if (!trees || !*trees || !head || !folder.write(script_of(**trees, *head, other)))
+  if (!trees || !*trees || !folder.write(script_of(**trees, *head, other)))
     return merge(repository, other, {"--strategy=recursive", "-Xno-renames"});
   return merge(repository,
                other,

@@ -139,7 +139,7 @@ class RowHistory {
 
   // Parents before children.
   Result<void> read_commits() {
-    Result<ProgramEnd> log = repository_.run(
+    const Result<std::string> log = repository_.ask_once(
         {"log",
          "--topo-order",
          "--reverse",
@@ -153,8 +153,7 @@ class RowHistory {
          "--format=%x01%H%x00%P%x00%(trailers:key=" + std::string(trailer) + ",valueonly)%x00",
          base_.empty() ? side_ : base_ + ".." + side_});
     if (!log) return log.error();
-    if (!log->ok()) return repository_.failure(*log, "log");
-    std::string_view rest = log->out;
+    std::string_view rest = *log;
     take_until(rest, '\x01');
     while (!rest.empty())
       add_commit(take_until(rest, '\x01'));

@@ -41,11 +41,12 @@ class Renumbering {
     std::vector<Renumbered> rows;
     Result<std::string> head = repository_.ask({"rev-parse", "HEAD"});
     if (!head) return head.error();
-    Result<std::string> met = repository_.ask({"merge-base", "HEAD", upstream_});
-    const std::string base = met ? *met : "";
+    const Result<std::vector<std::string>> bases = repository_.merge_bases(*head, upstream_);
+    if (!bases) return bases.error();
+    const std::string base = bases->empty() ? "" : bases->front();
     if (base == *head) return rows;  // nothing of ours
     if (Result<void> done = find_changed(base); !done) return done.error();
-    Result<NamesSince> names_here = names_since(repository_, base, "HEAD");
+    Result<NamesSince> names_here = names_since(repository_, base, *head);
     if (!names_here) return names_here.error();
     Result<NamesSince> names_there = names_since(repository_, base, upstream_);
     if (!names_there) return names_there.error();

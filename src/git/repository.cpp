@@ -24,9 +24,9 @@ void replace_all(std::string& text, const std::string& from, std::string_view to
     text.replace(at, from.size(), to);
 }
 
-// The next text of a list whose items end in NUL.
-std::string_view take_item(std::string_view& text) {
-  std::size_t end = std::min(text.find('\0'), text.size());
+// The next text of a list whose items end in NUL, or in another character.
+std::string_view take_item(std::string_view& text, char last = '\0') {
+  std::size_t end = std::min(text.find(last), text.size());
   std::string_view item = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
   return item;
@@ -207,6 +207,23 @@ std::optional<std::string> Repository::config(std::string_view name) const {
   return last == settings_.rend() ? std::nullopt : std::optional(last->value);
 }
 
+Result<std::string> Repository::ask_once(const Words& words) const {
+  if (const auto known = answers_.find(words); known != answers_.end()) return known->second;
+  Result<std::string> answer = ask(words);
+  if (answer) answers_.emplace(words, *answer);
+  return answer;
+}
+
+Result<std::vector<std::string>> Repository::merge_bases(const std::string& a,
+                                                         const std::string& b) const {
+  std::vector<std::string> bases;
+  const Result<std::string> text = ask_once({"merge-base", "--all", a, b});
+  if (!text) return bases;
+  for (std::string_view rest = *text; !rest.empty();)
+    bases.emplace_back(take_item(rest, '\n'));
+  return bases;
+}
+
 std::optional<std::string> Repository::head() const {
   Result<std::string> commit = ask({"rev-parse", "--verify", "--quiet", "HEAD"});
   return commit ? std::optional(*std::move(commit)) : std::nullopt;
@@ -300,6 +317,11 @@ Result<std::vector<FileChange>> Repository::raw_changes(Words command, const Wor
 
 Result<std::vector<FileChange>> Repository::changes(const Words& words) const {
   return raw_changes({"diff"}, words);
+}
+
+Result<std::vector<FileChange>> Repository::changes_since_head() const {
+  Result<std::vector<FileChange>> found = changes({"--no-renames", "HEAD"});
+  return found || head() ? found : std::vector<FileChange>{};
 }
 
 Result<std::vector<FileChange>> Repository::logged_changes(const Words& words) const {

@@ -10,6 +10,7 @@
 // folder the repository begins at. Messages name no path of this machine.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -100,6 +101,11 @@ class Repository {
   const std::string& own_folder() const { return own_folder_; }
   // What git's configuration said when this was made; the name as git lists it.
   std::optional<std::string> config(std::string_view name) const;
+  // As ask(), of what is asked of commits by their ids: it never changes, and git is run once.
+  Result<std::string> ask_once(const Words& words) const;
+  // Where two commits, given by their ids, have parted; more than one where they met crosswise, none
+  // where they have nothing in common.
+  Result<std::vector<std::string>> merge_bases(const std::string& a, const std::string& b) const;
   // The commit of HEAD; nothing before the first one.
   std::optional<std::string> head() const;
   // The branch of HEAD; empty where there is none.
@@ -114,6 +120,8 @@ class Repository {
                                              std::string_view path) const;
   // What differs below the workspace; `words` say between what, as `git diff` takes it.
   Result<std::vector<FileChange>> changes(const Words& words) const;
+  // Between HEAD and the work tree, renames as two changes; nothing before the first commit.
+  Result<std::vector<FileChange>> changes_since_head() const;
   // The same of each commit that `git log` names for `words`, one after the other; nothing of
   // merges.
   Result<std::vector<FileChange>> logged_changes(const Words& words) const;
@@ -137,6 +145,7 @@ class Repository {
   std::string attributes_path_;
   std::vector<GitSetting> settings_;
   FolderPrograms programs_;
+  mutable std::map<Words, std::string> answers_;  // of ask_once()
 };
 
 // The items of a list that git prints with -z.

@@ -84,19 +84,16 @@ Result<void> refuse_tracked_store(const Repository& repository) {
   Result<std::vector<std::string>> paths = listed(repository, {"ls-files", "-z", "--", "."});
   if (!paths) return paths.error();
   if (const auto store = first_store(*paths)) return tracked(*store, "the index", fix);
-  if (!repository.head()) return {};
   paths = listed(repository, {"ls-tree", "-r", "-t", "-z", "--name-only", "--full-tree", "HEAD"});
-  if (!paths) return paths.error();
+  if (!paths) return repository.head() ? paths.error() : Result<void>();
   const auto store = first_store(*paths);
   return store ? tracked(*store, "HEAD", fix) : Result<void>();
 }
 
-// The same where a commit, since it parted from HEAD, adds one or changes it.
-Result<void> refuse_incoming_store(const Repository& repository, const std::string& commit) {
-  Result<ProgramEnd> base = repository.run({"merge-base", "HEAD", commit});
-  if (!base) return base.error();
-  const std::string from =
-      base->ok() ? base->out.substr(0, base->out.find('\n')) : std::string(empty_tree);
+// The same where a commit, since it parted from HEAD at `base`, adds one or changes it.
+Result<void> refuse_incoming_store(const Repository& repository,
+                                   const std::string& base,
+                                   const std::string& commit) {
   Result<std::vector<std::string>> paths = listed(repository,
                                                   {"diff",
                                                    "--name-only",
@@ -106,7 +103,7 @@ Result<void> refuse_incoming_store(const Repository& repository, const std::stri
                                                    "--no-ext-diff",
                                                    "--no-textconv",
                                                    "--diff-filter=d",
-                                                   from,
+                                                   base,
                                                    commit});
   if (!paths) return paths.error();
   const auto store = first_store(*paths);
@@ -365,19 +362,20 @@ class Sync {
       if (!files) return files.error();
       report_.changed_files = *files;
     }
-    Result<std::optional<std::string>> upstream = fetch();
-    if (!upstream) return upstream.error();
+    const Result<std::optional<Upstream>> fetched = fetch();
+    if (!fetched) return fetched.error();
     report_.sent = commits ? 1 : 0;
-    if (!*upstream) {
-      report_.sent += repository_.head() ? count("HEAD") : 0;
+    if (!*fetched) {
+      report_.sent += count("HEAD");
       return report_;
     }
+    const std::string& upstream = (*fetched)->commit;
     Result<std::vector<Renumbered>> rows =
-        renumber_rows(workspace_, repository_, **upstream, RenumberMode::plan, report_);
+        renumber_rows(workspace_, repository_, upstream, RenumberMode::plan, report_);
     if (!rows) return rows.error();
     report_.renumbered = *std::move(rows);
-    report_.received = count("HEAD.." + **upstream);
-    report_.sent += count(**upstream + "..HEAD");
+    report_.received = count("HEAD.." + upstream);
+    report_.sent += count(upstream + "..HEAD");
     // What is received is merged, unless there is nothing of ours.
     if (report_.received > 0 && report_.sent > 0) report_.sent += rows_and_merge();
     return report_;
@@ -387,13 +385,14 @@ class Sync {
 
   Result<Progress> one_try() {
     if (Result<void> done = commit_all(); !done) return retry_if_busy(done.error());
-    Result<std::optional<std::string>> upstream = fetch();
+    Result<std::optional<Upstream>> upstream = fetch();
     if (!upstream) return retry_if_busy(upstream.error());
-    if (*upstream && !is_in_head(**upstream)) {
-      Result<Progress> merged = merge(**upstream);
+    if (!*upstream) return push(std::nullopt);
+    if (!(*upstream)->is_in_head) {
+      Result<Progress> merged = merge((*upstream)->commit);
       if (!merged || *merged == Progress::again) return merged;
     }
-    return push(*upstream);
+    return push((*upstream)->commit);
   }
 
   // Another git running in this clone is waited for, such as the fetch of a sync that was killed.
@@ -420,8 +419,12 @@ class Sync {
     return {};
   }
 
-  // The commit of the remote's branch; empty where it has none yet.
-  Result<std::optional<std::string>> fetch() {
+  // The commit of the remote's branch; nothing where it has none yet.
+  struct Upstream {
+    std::string commit;
+    bool is_in_head;
+  };
+  Result<std::optional<Upstream>> fetch() {
     Result<ProgramEnd> end = repository_.run(GitCall{.words = {"fetch",
                                                                "--quiet",
                                                                "--no-recurse-submodules",
@@ -431,20 +434,22 @@ class Sync {
                                                      .use = GitUse::network});
     if (!end) return end.error();
     if (!end->ok()) {
-      if (says(*end, "couldn't find remote ref")) return std::optional<std::string>();
+      if (says(*end, "couldn't find remote ref")) return std::optional<Upstream>();
       return repository_.failure(*end, "fetch");
     }
     Result<std::string> commit = repository_.ask({"rev-parse", "FETCH_HEAD"});
     if (!commit) return commit.error();
-    if (Result<void> fine = refuse_incoming_store(repository_, *commit); !fine) return fine.error();
-    return std::optional<std::string>(*std::move(commit));
+    const std::optional<std::string> head = repository_.head();
+    Result<std::vector<std::string>> bases = std::vector<std::string>();
+    if (head) bases = repository_.merge_bases(*head, *commit);
+    if (!bases) return bases.error();
+    const std::string base = bases->empty() ? empty_tree : bases->front();
+    if (Result<void> fine = refuse_incoming_store(repository_, base, *commit); !fine)
+      return fine.error();
+    return std::optional<Upstream>({*commit, base == *commit});
   }
 
-  bool is_in_head(const std::string& commit) const {
-    Result<ProgramEnd> end = repository_.run({"merge-base", "--is-ancestor", commit, "HEAD"});
-    return end && end->ok();
-  }
-
+  // How many commits; none before the first.
   std::int64_t count(const std::string& range) const {
     Result<std::string> text = repository_.ask({"rev-list", "--count", range});
     std::int64_t number = 0;
@@ -513,7 +518,7 @@ class Sync {
     for (const FileChange& change : *changes) {
       if (change.status != 'D') paths.push_back(change.path);
     }
-    Result<std::vector<RowConflict>> open = find_conflicts_among(workspace_, &repository_, paths);
+    Result<std::vector<RowConflict>> open = find_conflicts_among(workspace_, nullptr, paths);
     if (!open) return open.error();
     return open->empty() ? Result<void>() : undecided(*open);
   }
@@ -536,9 +541,8 @@ class Sync {
   }
 
   Result<Progress> push(const std::optional<std::string>& upstream) {
-    if (!repository_.head()) return Progress::finished;
-    std::int64_t outgoing = count(upstream ? *upstream + "..HEAD" : "HEAD");
-    if (upstream && outgoing == 0) return Progress::finished;
+    const std::int64_t outgoing = count(upstream ? *upstream + "..HEAD" : "HEAD");
+    if (outgoing == 0) return Progress::finished;
     if (Result<void> done = check_outgoing(upstream); !done) return done.error();
     if (Result<void> done = check_merges(upstream); !done) return done.error();
     Result<ProgramEnd> end = repository_.run(GitCall{.words = {"push",
