@@ -127,6 +127,7 @@ Result<DatabaseSummary> Database::summary() const {
   const RowTable& table = *all->table;
   const Schema& schema = all->folder->schema();
   RelationTargets targets(files_);
+  targets.add(all->folder, table);
   const TableCheck check(table, schema, [&](const auto& database, const auto& row) {
     return targets.has(database, row);
   });
@@ -152,6 +153,7 @@ Result<std::vector<Issue>> Database::issues() const {
   add(all->listing_issues);
   add(table.unreadable());
   RelationTargets targets(files_);
+  targets.add(all->folder, table);
   const TableCheck check(table, folder.schema(), [&](const auto& database, const auto& row) {
     return targets.has(database, row);
   });

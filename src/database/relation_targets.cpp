@@ -23,6 +23,20 @@ RelationTargets::Target& RelationTargets::target(const std::string& database_id)
   return targets_.emplace(database_id, std::move(target)).first->second;
 }
 
+void RelationTargets::add(std::shared_ptr<const DatabaseFolder> folder, const RowTable& rows) {
+  const bool has_relation =
+      std::ranges::any_of(folder->schema().columns, [&](const Column& column) {
+        return column.type == ColumnType::relation && column.target == folder->id();
+      });
+  if (!has_relation) return;
+  Target& target = targets_[folder->id()];
+  target.ids.emplace();
+  target.ids->reserve(rows.row_count());
+  for (std::uint32_t row = 0; row < rows.row_count(); ++row)
+    target.ids->emplace(rows.row_id(row));
+  target.folder = std::move(folder);
+}
+
 template <typename Take>
 void RelationTargets::each_row(const Target& target, const Take& take) const {
   const auto listing = target.folder->list_rows(files_);

@@ -14,6 +14,7 @@
 
 #include "files/file_system.h"
 #include "index/database_folder.h"
+#include "index/row_table.h"
 #include "note/link_names.h"
 
 namespace notesdb {
@@ -21,6 +22,9 @@ namespace notesdb {
 class RelationTargets {
  public:
   explicit RelationTargets(const FileSystem& files) : files_(files) {}
+
+  // The rows of a database that was read already, which is not listed for this then.
+  void add(std::shared_ptr<const DatabaseFolder> folder, const RowTable& rows);
 
   // A row id, or a link. A target that is not a database, or cannot be read, has no rows.
   bool has(const std::string& database_id, const std::string& row_id);
