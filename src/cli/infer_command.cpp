@@ -38,6 +38,13 @@ std::string folder_named(const Session& session, const std::string& root) {
 
 constexpr std::string_view nothing_found = "no folder here holds notes of one kind";
 
+void tell_elsewhere(Console& console, const NaturalDatabases& found) {
+  if (found.elsewhere == 0) return;
+  console.err(count_of(static_cast<std::int64_t>(found.elsewhere), "note") +
+              " with fields in no database, such as those in " + escape_controls(found.example) +
+              "; `notesdb infer FOLDER --write` makes one of a folder and all below it");
+}
+
 std::string counts_of(const Inferred& inferred) {
   return inferred.database_id + ": " + count_of(inferred.rows, "row") + ", " +
          count_of(static_cast<std::int64_t>(inferred.schema.columns.size()), "column") + ", " +
@@ -77,16 +84,20 @@ class InferRun {
       if (Result<void> done = infer_one(**workspace, folder); !done)
         return report(session_, done.error(), Exit::failed);
     if (folders->empty()) session_.console.err(nothing_found);
+    tell_elsewhere(session_.console, found_);
     if (format_ == OutputFormat::json)
       show_value(session_.console, format_, Map{{"databases", std::move(answers_)}});
     return Exit::done;
   }
 
  private:
-  Result<std::vector<std::string>> folders_of(Workspace& workspace) const {
+  Result<std::vector<std::string>> folders_of(Workspace& workspace) {
     const std::string folder = folder_named(session_, workspace.settings().root.value);
     if (!session_.words.has("all")) return std::vector<std::string>{folder};
-    return natural_databases(workspace.files(), folder);
+    Result<NaturalDatabases> found = natural_databases(workspace.files(), folder);
+    if (!found) return found.error();
+    found_ = *std::move(found);
+    return found_.folders;
   }
 
   Result<void> infer_one(Workspace& workspace, const std::string& folder) {
@@ -132,6 +143,7 @@ class InferRun {
 
   const Session& session_;
   OutputFormat format_;
+  NaturalDatabases found_;  // of --all
   PlannedRows planned_;
   List answers_;
 };
@@ -176,9 +188,10 @@ class Adoption {
   Result<Exit> adopt(Workspace& workspace) {
     const std::string top = folder_named(session_, workspace.settings().root.value);
     if (auto allowed = check_database_id(top); !allowed) return allowed.error();
-    Result<std::vector<std::string>> folders = natural_databases(workspace.files(), top);
-    if (!folders) return folders.error();
-    folders_ = *std::move(folders);
+    Result<NaturalDatabases> found = natural_databases(workspace.files(), top);
+    if (!found) return found.error();
+    found_ = *std::move(found);
+    folders_ = found_.folders;
     if (folders_.empty() && holds_notes(workspace.files(), top)) folders_ = {top};
     if (folders_.empty()) {
       return Error{ErrorCode::invalid_argument,
@@ -237,6 +250,7 @@ class Adoption {
       for (const std::string& line : reading_of(inferred))
         session_.console.err("  " + line);
     }
+    tell_elsewhere(session_.console, found_);
   }
 
   // Whether an answer differs from what the plan has.
@@ -288,6 +302,7 @@ class Adoption {
   OutputFormat format_;
   bool is_dry_;
   bool asks_;
+  NaturalDatabases found_;
   std::vector<std::string> folders_;
   FolderAnswers answers_;
   std::vector<Inferred> plan_;

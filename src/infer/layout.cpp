@@ -454,6 +454,11 @@ bool has_fields(const FileSystem& files, const std::string& path) {
   return front && front->kind != FrontMatterKind::none && front->kind != FrontMatterKind::foreign;
 }
 
+bool is_page(std::string_view name) {
+  return is_markdown_file(name) && !name.starts_with('_') && !name.starts_with('.') &&
+         !is_page_of_folder(plain_stem(name));
+}
+
 // Three notes with fields are a kind; more need not be read.
 bool is_natural(const FileSystem& files,
                 const std::string& folder,
@@ -463,10 +468,7 @@ bool is_natural(const FileSystem& files,
   for (const Entry& entry : entries) {
     if (notes == enough) return true;
     const std::string path = join_path(folder, entry.name);
-    const bool is_note = entry.kind == FileKind::regular && is_markdown_file(entry.name) &&
-                         !entry.name.starts_with('_') && !entry.name.starts_with('.') &&
-                         !is_page_of_folder(plain_stem(entry.name));
-    if (is_note)
+    if (entry.kind == FileKind::regular && is_page(entry.name))
       notes += has_fields(files, path) ? 1 : 0;
     else if (entry.kind == FileKind::folder && !is_skipped_folder(entry.name))
       notes += has_fields(files, join_path(path, "index.md")) ||
@@ -502,21 +504,38 @@ bool is_vault(LinkFlavour flavour) {
          flavour == LinkFlavour::zk;
 }
 
-Result<void> search(const FileSystem& files,
-                    const std::string& folder,
-                    std::vector<std::string>& found) {
+// The pages of a site that is made of one folder of them, by the name that its tool expects.
+bool is_docs_of_site(const FileSystem& files, const std::string& folder) {
+  if (name_in(folder) != "docs") return false;
+  const LinkFlavour flavour = context_of(files, std::string(folder_of(folder)), {}).rules.flavour;
+  return flavour == LinkFlavour::docusaurus || flavour == LinkFlavour::mkdocs;
+}
+
+void count_elsewhere(const FileSystem& files,
+                     const std::string& folder,
+                     const std::vector<Entry>& entries,
+                     NaturalDatabases& found) {
+  const auto notes = std::ranges::count_if(entries, [&](const Entry& entry) {
+    return entry.kind == FileKind::regular && is_page(entry.name) &&
+           has_fields(files, join_path(folder, entry.name));
+  });
+  if (notes > 0 && found.elsewhere == 0) found.example = folder;
+  found.elsewhere += static_cast<std::size_t>(notes);
+}
+
+Result<void> search(const FileSystem& files, const std::string& folder, NaturalDatabases& found) {
   const auto entries = files.list(folder);
   if (!entries) return entries.error();
   if (DatabaseFolder::find_schema_file(files, folder)) return {};
   const auto rules = find_link_rules(files, folder, *entries, {});
   const LinkFlavour flavour = rules ? rules->flavour : LinkFlavour::plain;
   if (is_vault(flavour) && holds_notes_below(files, folder)) {
-    found.push_back(folder);
+    found.folders.push_back(folder);
     const auto vault = find_vault_settings(files, folder);
     if (!vault || !vault->daily || vault->daily->folder == folder) return {};
     const std::string& daily = vault->daily->folder;
     if (!DatabaseFolder::find_schema_file(files, daily) && holds_notes_below(files, daily))
-      found.push_back(daily);
+      found.folders.push_back(daily);
     return {};
   }
   const bool is_collection = std::ranges::any_of(*entries, [&](const Entry& entry) {
@@ -527,10 +546,13 @@ Result<void> search(const FileSystem& files,
   const bool is_of_logseq = name_in(folder) == "pages" || name_in(folder) == "journals";
   const auto above = files.stat(join_path(folder_of(folder), "logseq/config.edn"));
   const bool is_logseq = is_of_logseq && above && above->kind == FileKind::regular;
-  if (is_collection || is_logseq || is_natural(files, folder, *entries) || is_all_data(*entries)) {
-    found.push_back(folder);
+  const bool is_docs = is_docs_of_site(files, folder) && holds_notes_below(files, folder);
+  if (is_collection || is_logseq || is_docs || is_natural(files, folder, *entries) ||
+      is_all_data(*entries)) {
+    found.folders.push_back(folder);
     return {};
   }
+  count_elsewhere(files, folder, *entries, found);
   for (const Entry& entry : *entries) {
     const std::string inner = join_path(folder, entry.name);
     if (entry.kind != FileKind::folder || is_skipped_folder(entry.name) || is_too_deep(inner))
@@ -564,11 +586,10 @@ Result<FoundNotes> find_notes(const FileSystem& files,
   return NoteFinder(files, folder, context, answers).run();
 }
 
-Result<std::vector<std::string>> natural_databases(const FileSystem& files,
-                                                   const std::string& root) {
-  std::vector<std::string> found;
+Result<NaturalDatabases> natural_databases(const FileSystem& files, const std::string& root) {
+  NaturalDatabases found;
   if (auto done = search(files, root, found); !done) return done.error();
-  std::ranges::sort(found);
+  std::ranges::sort(found.folders);
   return found;
 }
 

@@ -64,8 +64,13 @@ Result<FoundNotes> find_notes(const FileSystem& files,
 
 // The folders below `root` that become databases of their own: of a vault its own folder, and that of
 // its daily notes; else those that hold notes of one kind, at least three with fields or three folders
-// with one note each. Folders below a chosen one are its own; databases are left out.
-Result<std::vector<std::string>> natural_databases(const FileSystem& files,
-                                                   const std::string& root);
+// with one note each, and the docs of a site that is made of those. Folders below a chosen one are
+// its own; databases are left out.
+struct NaturalDatabases {
+  std::vector<std::string> folders;
+  std::size_t elsewhere = 0;  // notes with fields in other folders
+  std::string example{};      // one of those folders
+};
+Result<NaturalDatabases> natural_databases(const FileSystem& files, const std::string& root);
 
 }  // namespace notesdb

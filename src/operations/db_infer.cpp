@@ -28,9 +28,9 @@ Result<Value> infer_folders(const Call& call) {
   Workspace& workspace = call.context.workspace;
   std::vector<std::string> folders = call.arguments.names("folders");
   if (folders.empty()) {
-    Result<std::vector<std::string>> found = natural_databases(workspace.files(), ".");
+    Result<NaturalDatabases> found = natural_databases(workspace.files(), ".");
     if (!found) return found.error();
-    folders = *std::move(found);
+    folders = std::move(found->folders);
   }
   Result<PlannedRows> planned = plan_rows(workspace.files(), folders);
   if (!planned) return planned.error();

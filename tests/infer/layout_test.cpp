@@ -32,6 +32,21 @@ void write_bundles(const MadeWorkspace& made, const std::string& marker) {
   made.write("content/posts/baz/p.png", "");
 }
 
+TEST_CASE("the docs of a site are one database, and notes in few are counted", "[infer]") {
+  MadeWorkspace made;
+  for (const std::string& site : {std::string("docusaurus/"), std::string("plain/")}) {
+    for (const char* path : {"docs/intro.md", "docs/cli/a.md", "docs/cli/b.md"})
+      made.write(site + path, "---\ntitle: T\n---\n");
+    made.write(site + "docs/cli/c.md", "no fields\n");
+  }
+  made.write("docusaurus/docusaurus.config.js", "");
+  const auto found = natural_databases(made.open().files(), ".");
+  REQUIRE(found);
+  CHECK(listed(found->folders) == "docusaurus/docs; ");
+  CHECK(found->elsewhere == 3);
+  CHECK(found->example == "plain/docs");
+}
+
 TEST_CASE("notes beside an index are parts of the page in Hugo and pages in Zola", "[infer]") {
   MadeWorkspace hugo;
   write_bundles(hugo, "hugo.toml");
@@ -98,7 +113,7 @@ TEST_CASE("the owner of a vault says what is no row, and how days are named", "[
     made.write(path, "");
   const auto folders = natural_databases(made.open().files(), ".");
   REQUIRE(folders);
-  CHECK(listed(*folders) == ".; Daily; ");
+  CHECK(listed(folders->folders) == ".; Daily; ");
   const FileSystem& files = made.open().files();
   const auto vault = find_notes(files, ".", context_of(files, ".", {"Daily"}), {});
   REQUIRE(vault);
