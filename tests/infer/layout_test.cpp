@@ -34,10 +34,11 @@ void write_bundles(const MadeWorkspace& made, const std::string& marker) {
 
 TEST_CASE("the docs of a site are one database, and notes in few are counted", "[infer]") {
   MadeWorkspace made;
-  for (const std::string& site : {std::string("docusaurus/"), std::string("plain/")}) {
-    for (const char* path : {"docs/intro.md", "docs/cli/a.md", "docs/cli/b.md"})
-      made.write(site + path, "---\ntitle: T\n---\n");
-    made.write(site + "docs/cli/c.md", "no fields\n");
+  for (const char* site : {"docusaurus", "plain"}) {
+    const std::string pages = std::string(site) + "/docs";
+    for (const char* page : {"/intro.md", "/cli/a.md", "/cli/b.md"})
+      made.write(pages + page, "---\ntitle: T\n---\n");
+    made.write(pages + "/cli/c.md", "no fields\n");
   }
   made.write("docusaurus/docusaurus.config.js", "");
   const auto found = natural_databases(made.open().files(), ".");
