@@ -40,23 +40,23 @@ constexpr std::string_view nothing_found = "no folder here holds notes of one ki
 
 void tell_elsewhere(Console& console, const NaturalDatabases& found) {
   if (found.elsewhere == 0) return;
-  console.err(count_of(static_cast<std::int64_t>(found.elsewhere), "note") +
-              " with fields in no database, such as those in " + escape_controls(found.example) +
+  console.err(count_of(found.elsewhere, "note") + " with fields in no database, such as those in " +
+              escape_controls(found.example) +
               "; `notesdb infer FOLDER --write` makes one of a folder and all below it");
 }
 
 std::string counts_of(const Inferred& inferred) {
   return inferred.database_id + ": " + count_of(inferred.rows, "row") + ", " +
-         count_of(static_cast<std::int64_t>(inferred.schema.columns.size()), "column") + ", " +
-         count_of(static_cast<std::int64_t>(inferred.exceptions.size()), "exception");
+         count_of(inferred.schema.columns.size(), "column") + ", " +
+         count_of(inferred.exceptions.size(), "exception");
 }
 
 // How the folder was read, a line each.
 std::vector<std::string> reading_of(const Inferred& inferred) {
   std::vector<std::string> lines = inferred.why;
   for (const LeftOut& left : inferred.left_out)
-    lines.push_back("left out: " + left.path + " (" +
-                    count_of(static_cast<std::int64_t>(left.files), "file") + "): " + left.why);
+    lines.push_back("left out: " + left.path + " (" + count_of(left.files, "file") +
+                    "): " + left.why);
   for (const Choice& choice : inferred.choices) {
     std::string line = "chosen: " + choice.question + ": " + choice.options[choice.chosen];
     for (std::size_t i = 0; i < choice.options.size(); ++i)
@@ -211,7 +211,7 @@ class Adoption {
                    "answer of each question",
                    Map{}};
     }
-    const std::string files = count_of(static_cast<std::int64_t>(plan_.size()), "schema file");
+    const std::string files = count_of(plan_.size(), "schema file");
     if (asks_ && !is_yes(answer_to("write " + files + "? [Y/n] "))) return Exit::done;
     Result<Receipt> written = write_inferred(workspace, plan_);
     if (!written) return written.error();
@@ -291,8 +291,7 @@ class Adoption {
       show_value(console, format_, with_receipt(Map{{"databases", std::move(databases)}}, receipt));
       return Exit::done;
     }
-    const std::string all = count_of(static_cast<std::int64_t>(plan_.size()), "database") + " of " +
-                            count_of(rows, "row");
+    const std::string all = count_of(plan_.size(), "database") + " of " + count_of(rows, "row");
     console.err(is_dry_ ? "would make " + all
                         : "made " + all + "; undo with: notesdb undo " + receipt.change);
     return Exit::done;

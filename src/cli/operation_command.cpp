@@ -7,6 +7,7 @@
 #include "cli/console.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
+#include "core/text.h"
 #include "index/database_folder.h"
 #include "json/json_value.h"
 #include "operations/catalog.h"
@@ -43,15 +44,12 @@ bool looks_like_json(std::string_view text) {
   return text.starts_with('[') || text.starts_with('{');
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    std::size_t end = std::min(text.find(separator, begin), text.size());
-    if (end > begin) parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
+// The words between commas; empty ones are none.
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (const std::string_view word : split(text, ','))
+    if (!word.empty()) words.emplace_back(word);
+  return words;
 }
 
 // "key=value", at the first equals sign.
@@ -100,7 +98,7 @@ Value parse_field_text(const Column* column, const std::string& text) {
     Result<Value> list = parse_json(text);
     if (list) return *std::move(list);
   }
-  return Value::list_of(split(text, ','));
+  return Value::list_of(words_of(text));
 }
 
 }  // namespace
@@ -166,7 +164,7 @@ Value parse_column_word(const std::string& word) {
   if (parse_column_type(type) == ColumnType::relation)
     column.set("target", rest);
   else
-    column.set("options", Value::list_of(split(rest, ',')));
+    column.set("options", Value::list_of(words_of(rest)));
   return column;
 }
 
@@ -229,7 +227,7 @@ SpelledValue names_from(const Argument& argument, const Words& words) {
   std::vector<std::string> names;
   for (const std::string& word : words.all(argument.flag_name())) {
     if (looks_like_json(word)) return some(word);
-    for (std::string& name : split(word, ','))
+    for (std::string& name : words_of(word))
       names.push_back(std::move(name));
   }
   if (!words.has(argument.flag_name())) return nothing();

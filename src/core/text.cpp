@@ -100,6 +100,16 @@ bool is_utf8(std::string_view bytes) {
   return true;
 }
 
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(at);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string to_utf8(std::string_view bytes) {
   if (is_ascii(bytes)) return std::string(bytes);
   std::string out;

@@ -26,6 +26,9 @@ std::string_view take_digits(std::string_view& text);
 // The text without these characters at its ends.
 std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
 
+// The parts between one character; a text without it is one part.
+std::vector<std::string_view> split(std::string_view text, char at);
+
 // Whether the bytes are valid UTF-8 (no surrogates, no overlong forms).
 bool is_utf8(std::string_view bytes);
 // The same text with every invalid sequence replaced by U+FFFD.

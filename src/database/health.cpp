@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 
+#include "core/count.h"
 #include "database/cache_place.h"
 #include "files/confinement.h"
 #include "files/git_guard.h"
@@ -15,10 +16,6 @@
 namespace notesdb {
 
 namespace {
-
-std::string count_of(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
 
 // What is said where a means is there.
 std::string_view meaning_of(std::string_view guarantee) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/count.h"
 #include "core/text.h"
 #include "exchange/separated.h"
 #include "json/json_value.h"
@@ -43,10 +44,6 @@ bool check_encoding(std::string_view text, Source& source) {
   }
   source.add_issue(line, "encoding", "this line is not UTF-8; save the file as UTF-8");
   return false;
-}
-
-std::string count_of(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
 // As a row has at most so many fields.

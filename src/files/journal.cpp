@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/text.h"
 #include "files/change_id.h"
 
 namespace notesdb {
@@ -64,16 +65,6 @@ std::string unescaped(std::string_view text) {
 
 std::string etag_or_dash(const std::optional<Etag>& etag) {
   return etag ? to_text(*etag) : std::string(no_etag);
-}
-
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(at);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
 }
 
 template <typename Number>

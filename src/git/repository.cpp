@@ -24,9 +24,9 @@ void replace_all(std::string& text, const std::string& from, std::string_view to
     text.replace(at, from.size(), to);
 }
 
-// The next text of a list whose items end in NUL, or in another character.
-std::string_view take_item(std::string_view& text, char last = '\0') {
-  std::size_t end = std::min(text.find(last), text.size());
+// The next text of a list whose items end in NUL.
+std::string_view take_item(std::string_view& text) {
+  std::size_t end = std::min(text.find('\0'), text.size());
   std::string_view item = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
   return item;
@@ -219,8 +219,8 @@ Result<std::vector<std::string>> Repository::merge_bases(const std::string& a,
   std::vector<std::string> bases;
   const Result<std::string> text = ask_once({"merge-base", "--all", a, b});
   if (!text) return bases;
-  for (std::string_view rest = *text; !rest.empty();)
-    bases.emplace_back(take_item(rest, '\n'));
+  for (const std::string_view base : split(*text, '\n'))
+    bases.emplace_back(base);
   return bases;
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "check/check.h"
+#include "core/count.h"
 #include "core/text.h"
 #include "files/descriptor.h"
 #include "git/commit_work.h"
@@ -127,15 +128,6 @@ struct Sides {
   std::string ours;
   std::vector<std::string> others;
 };
-
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    parts.push_back(text.substr(0, text.find(at)));
-    text.remove_prefix(std::min(parts.back().size() + 1, text.size()));
-  }
-  return parts;
-}
 
 // `git rev-list --parents` of our merges, newest first: the merge, its first parent, the others.
 Result<Sides> sides_of_merges(const Repository& repository, const std::string& upstream) {
@@ -253,16 +245,12 @@ std::string first_few(const std::vector<std::string>& names, std::string_view be
   return names.size() > max_named ? text + std::string(between) + "..." : text;
 }
 
-std::string counted(std::size_t number, const std::string& what) {
-  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-}
-
 Error undecided(const std::vector<RowConflict>& conflicts) {
   std::vector<std::string> names;
   for (const RowConflict& conflict : conflicts)
     names.push_back(conflict.path + (conflict.field.empty() ? "" : " (" + conflict.field + ")"));
   return {ErrorCode::conflict,
-          "the merge left " + counted(names.size(), "conflict") + ": " + first_few(names, ", ") +
+          "the merge left " + count_of(names.size(), "conflict") + ": " + first_few(names, ", ") +
               "; resolve " + (names.size() == 1 ? "it" : "them") +
               " with `notesdb resolve`, then sync again",
           Map{}};
@@ -274,8 +262,8 @@ Error made_wrong(const std::vector<Issue>& issues) {
     lines.push_back(to_text(issue));
   return {ErrorCode::conflict,
           "the merge is committed here and not pushed, since it made " +
-              counted(lines.size(), "error") + " that neither side had: " + first_few(lines, "; ") +
-              "; fix this, then sync again (`git push` sends it as it is)",
+              count_of(lines.size(), "error") + " that neither side had: " +
+              first_few(lines, "; ") + "; fix this, then sync again (`git push` sends it as it is)",
           Map{{"issues", Value::list_of(lines)}}};
 }
 

@@ -18,10 +18,6 @@ namespace notesdb {
 
 namespace {
 
-std::string counted(std::size_t count, std::string_view thing) {
-  return count_of(static_cast<std::int64_t>(count), thing);
-}
-
 bool is_data(std::string_view path) {
   return !row_file_ending(path).empty() && !is_markdown_file(path);
 }
@@ -199,7 +195,7 @@ class NoteFinder {
     const std::size_t count = count_below(path);
     const bool is_kept = count == 0 || (count == 1 && has_own_page(path)) ||
                          is_second("templates in " + path,
-                                   full(path) + " holds " + counted(count, "note"),
+                                   full(path) + " holds " + count_of(count, "note"),
                                    {"leave them out: templates", "rows"});
     if (!is_kept) set_aside(path, "templates, by its name");
     return is_kept;
@@ -241,7 +237,7 @@ class NoteFinder {
     std::string said =
         "written with " + std::string(name_of(rules.flavour)) + " (" + rules.why + ")";
     if (context_.vault && !context_.vault->types.empty())
-      said += "; types.json has the types of " + counted(context_.vault->types.size(), "key");
+      said += "; types.json has the types of " + count_of(context_.vault->types.size(), "key");
     found_.why.push_back(std::move(said));
   }
 
@@ -268,7 +264,7 @@ class NoteFinder {
     if (bundles > 2 && bundles > plain) return take_folder_layout(bundles, plain);
     if (!survey_.indexes.empty()) {
       found_.rows.layout = RowLayout::mixed;
-      found_.why.push_back("layout mixed: of " + counted(plain + survey_.indexes.size(), "note") +
+      found_.why.push_back("layout mixed: of " + count_of(plain + survey_.indexes.size(), "note") +
                            " " + std::to_string(survey_.indexes.size()) +
                            " are the index of a folder");
     } else {
@@ -279,8 +275,8 @@ class NoteFinder {
 
   void take_folder_layout(std::size_t bundles, std::size_t plain) {
     found_.rows.layout = RowLayout::folder;
-    std::string said = "layout folder: " + counted(bundles, "folder") + " with an index each";
-    if (plain > 0) said += ", " + counted(plain, "other note");
+    std::string said = "layout folder: " + count_of(bundles, "folder") + " with an index each";
+    if (plain > 0) said += ", " + count_of(plain, "other note");
     found_.why.push_back(std::move(said));
     const auto is_deep = [](const std::string& path) { return depth_of(path) > 1; };
     const bool deep_index = std::ranges::any_of(survey_.indexes, is_deep);
@@ -305,7 +301,7 @@ class NoteFinder {
     found_.rows.layout = RowLayout::mixed;
     found_.rows.folder_note = FolderNote::name;
     found_.why.push_back("layout mixed with folder_note name: " + std::to_string(named) + " of " +
-                         counted(folders.size(), "folder") + " have a note of the same name");
+                         count_of(folders.size(), "folder") + " have a note of the same name");
   }
 
   static std::vector<std::string> endings_in(const std::vector<std::string>& paths,
@@ -330,7 +326,7 @@ class NoteFinder {
     const std::string kind = is_data_rare ? "YAML file" : "markdown file";
     if (is_second(
             "rare files",
-            full("") + " has " + counted(rare, kind) + " among " + std::to_string(notes + data),
+            full("") + " has " + count_of(rare, kind) + " among " + std::to_string(notes + data),
             {"leave them out", "rows"}))
       return;
     auto& left = is_data_rare ? survey_.data : survey_.notes;
@@ -381,7 +377,7 @@ class NoteFinder {
     std::vector<std::string> options{"rows", out};
     if (is_hugo) std::ranges::reverse(options);
     const bool second = is_second("pages of folders",
-                                  counted(count, "note") + " of " + full("") +
+                                  count_of(count, "note") + " of " + full("") +
                                       (count == 1 ? " lies" : " lie") + " beside an index.md",
                                   options);
     return second != is_hugo;

@@ -1,3 +1,4 @@
+#include "core/count.h"
 #include "git/sync.h"
 #include "operations/answer.h"
 #include "operations/operation.h"
@@ -7,14 +8,10 @@ namespace notesdb {
 
 namespace {
 
-std::string counted(std::int64_t number, const std::string& what) {
-  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-}
-
 std::string what_it_would_do(const SyncReport& report) {
   std::string text;
   const auto add = [&](const std::string& verb, std::int64_t number, const std::string& what) {
-    if (number > 0) text += (text.empty() ? "would " : "; would ") + verb + counted(number, what);
+    if (number > 0) text += (text.empty() ? "would " : "; would ") + verb + count_of(number, what);
   };
   add("commit ", static_cast<std::int64_t>(report.changed_files), "file");
   add("merge ", report.received, "commit");
