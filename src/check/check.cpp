@@ -11,6 +11,8 @@
 
 #include "bases/base_files.h"
 #include "check/link_check.h"
+#include "core/budget.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "database/health.h"
 #include "database/schema_check.h"
@@ -281,6 +283,7 @@ using KnownIds = std::shared_ptr<const std::vector<std::string>>;
 Result<std::vector<Issue>> issues_of(Workspace& workspace,
                                      const std::string& id,
                                      const KnownIds& ids) {
+  const ProgressStage stage("checking " + id);
   const auto database = workspace.get(id);
   if (!database) return database.error();
   auto issues = (*database)->issues();
@@ -341,6 +344,7 @@ Result<void> fix_database(Workspace& workspace,
                           const std::string& id,
                           const CheckRequest& request,
                           Fixing& fixing) {
+  const ProgressStage stage("looking for fixes in " + id);
   const auto folder = DatabaseFolder::read(workspace.files(), id);
   if (!folder) return {};
   const auto database = workspace.get(id);
@@ -363,8 +367,12 @@ Result<void> fix_database(Workspace& workspace,
   std::ranges::sort(paths, [](const auto& a, const auto& b) { return compare_natural(a, b) < 0; });
   const auto repeated = std::ranges::unique(paths);
   paths.erase(repeated.begin(), repeated.end());
-  for (const std::string& path : paths)
+  Progress::begin(paths.size(), "fixing files");
+  for (const std::string& path : paths) {
+    Budget::look();
     if (auto done = fix_file(workspace.files(), **folder, path, fixing); !done) return done;
+    Progress::step();
+  }
   return {};
 }
 

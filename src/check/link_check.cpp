@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/budget.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "database/link_cache.h"
 #include "files/names.h"
@@ -76,11 +78,14 @@ void each_problem(std::string_view body,
     if (problem.field.empty())
       wanted.emplace(std::tuple(std::string_view(problem.path), problem.form), &problem);
   if (wanted.empty()) return;
-  for_each_link(body, [&](const BodyLink& link) {
-    const std::string path = path_meant(link);
-    const auto found = wanted.find({path, link.form});
-    if (found != wanted.end()) visit(link, *found->second);
-  });
+  for_each_link(
+      body,
+      [&](const BodyLink& link) {
+        const std::string path = path_meant(link);
+        const auto found = wanted.find({path, link.form});
+        if (found != wanted.end()) visit(link, *found->second);
+      },
+      TagLinks::yes);
 }
 
 Issue to_issue(const std::string& path, const LinkProblem& problem) {
@@ -144,13 +149,14 @@ bool is_address_of_site(const LinkCache::StoredLink& link) {
 
 bool is_problem(const LinkCache::Linking& found) {
   if (found.meaning.is_found()) return !found.meaning.others.empty();
-  return !is_address_of_site(found.link);
+  return found.link.form != LinkForm::tag && !is_address_of_site(found.link);
 }
 
 }  // namespace
 
 LinkProblems find_link_problems(Workspace& workspace,
                                 const std::set<std::string, std::less<>>& databases) {
+  const ProgressStage stage("checking links");
   AliasOwners aliases;
   LinkProblems problems;
   const auto take_link = [&](const LinkCache::Linking& found) {
@@ -169,7 +175,11 @@ LinkProblems find_link_problems(Workspace& workspace,
 
 std::vector<Issue> link_issues(const FileSystem& files, const LinkProblems& problems) {
   std::vector<Issue> issues;
+  const ProgressStage stage("checking links");
+  Progress::begin(problems.size(), "placing issues");
   for (const auto& [path, of_note] : problems) {
+    Budget::look();
+    Progress::step();
     const auto file = files.read(path);
     auto note = file ? Note::parse(file->bytes, note_format_of(path)) : Result<Note>(file.error());
     if (!note) continue;

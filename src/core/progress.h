@@ -7,6 +7,9 @@
 //
 // A scope belongs to the thread that makes it, until it ends. Where there is none, nothing is told
 // and a step costs a glance. Parts add up: what is told only grows, and the total with it.
+//
+//   const ProgressStage stage("checking tasks");  // what the parts below are for
+//   Progress::begin(files.size(), "reading");     // told as "checking tasks: reading"
 #pragma once
 
 #include <cstdint>
@@ -29,7 +32,9 @@ class ProgressScope {
 
  private:
   friend class Progress;
+  friend class ProgressStage;
   void tell();
+  void tell_now(std::int64_t now_ms);
 
   static thread_local constinit ProgressScope* current;
   const ProgressReport& report_;
@@ -38,13 +43,30 @@ class ProgressScope {
   std::uint64_t steps_ = 0;   // of the part that is under way
   std::uint64_t done_ = 0;
   std::string what_;
+  std::string stage_;
   std::int64_t told_at_ms_ = 0;
+};
+
+class ProgressStage {
+ public:
+  explicit ProgressStage(std::string what);
+  ProgressStage(const ProgressStage&) = delete;
+  ProgressStage& operator=(const ProgressStage&) = delete;
+  ~ProgressStage();
+
+ private:
+  ProgressScope* scope_;
+  std::string outer_;
 };
 
 class Progress {
  public:
   // The part before it is done, whatever it said.
   static void begin(std::uint64_t steps, std::string_view what);
+  // A part that takes nobody knows how long, such as a fetch: told at once, and again whenever
+  // continues() is called half a second or more after that.
+  static void begin(std::string_view what);
+  static void continues();
   static void step(std::uint64_t count = 1) {
     if (ProgressScope::current != nullptr) step_in_scope(count);
   }

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/budget.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "core/threads.h"
 #include "database/derived_columns.h"
@@ -157,7 +158,11 @@ Result<std::vector<Issue>> Database::issues() const {
   const TableCheck check(table, folder.schema(), [&](const auto& database, const auto& row) {
     return targets.has(database, row);
   });
-  for (const std::uint32_t row : check.rows()) {
+  const std::vector<std::uint32_t> invalid = check.rows();
+  Progress::begin(invalid.size(), "placing issues");
+  for (const std::uint32_t row : invalid) {
+    Budget::look();
+    Progress::step();
     const auto file = read_row_file(files_, folder, table.row_id(row));
     if (!file) continue;
     const std::vector<Issue> of_file = to_row(folder, *file).issues;

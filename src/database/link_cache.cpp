@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/progress.h"
 #include "core/text.h"
 #include "core/threads.h"
 #include "files/file_system.h"
@@ -109,11 +110,15 @@ LinkCache::NoteTexts LinkCache::texts_of(std::string_view path,
       texts.aliases = aliases_of(*note);
     }
   }
+  const bool has_tag_links = is_link_of(rules.flavour, LinkForm::tag);
   if (rules.flavour == LinkFlavour::logseq)
     add_page_names(bytes.substr(front->body_begin), texts.aliases);
-  for_each_link(bytes.substr(front->body_begin), [&](const BodyLink& link) {
-    if (is_link_of(rules.flavour, link.form)) add(link, {});
-  });
+  for_each_link(
+      bytes.substr(front->body_begin),
+      [&](const BodyLink& link) {
+        if (is_link_of(rules.flavour, link.form)) add(link, {});
+      },
+      has_tag_links ? TagLinks::yes : TagLinks::no);
   return texts;
 }
 
@@ -197,7 +202,9 @@ void LinkCache::each_link(const Visit& visit, const VisitAlias& visit_alias) {
     for (const auto& [path, note] : notes_)
       for (const std::string& alias : note.texts.aliases)
         visit_alias(path, alias);
+  Progress::begin(notes_.size(), "looking links up");
   for (auto note = notes_.cbegin(); note != notes_.cend(); ++note) {
+    Progress::step();
     for (std::size_t link = 0; link < note->second.texts.links.size(); ++link) {
       const Source source{note, link};
       tell(source, meaning_of(source), visit);

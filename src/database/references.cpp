@@ -58,7 +58,7 @@ class Relinking {
                                        const std::string& source,
                                        const std::string& source_after);
   Result<void> relink_note(const Candidate& candidate);
-  void look_at_canvas(const Candidate& candidate);
+  void relink_canvas_file(const Candidate& candidate);
 
   const FileSystem& files_;
   const LinkSettings& settings_;
@@ -85,7 +85,7 @@ bool Relinking::may_refer(std::string_view bytes) const {
             (link.form == LinkForm::wiki && keys_.contains(LinkNames::key_of(link.text)));
   };
   for_each_link(bytes.substr(0, body), look);
-  for_each_link(bytes.substr(body), look);
+  for_each_link(bytes.substr(body), look, TagLinks::yes);
   return found;
 }
 
@@ -147,18 +147,22 @@ Relink Relinking::relink_for(const std::string& source, const std::string& sourc
           }};
 }
 
-// Canvases are only read: those whose links would need a change are told.
-void Relinking::look_at_canvas(const Candidate& candidate) {
+void Relinking::relink_canvas_file(const Candidate& candidate) {
+  const auto rewrite = [&](const BodyLink& link) {
+    return rewritten(link, "", candidate.path, candidate.path);
+  };
+  std::string after = relink_canvas(candidate.bytes, rewrite);
+  if (after != candidate.bytes)
+    found_.notes.push_back({candidate.path, candidate.etag, candidate.bytes, after});
   bool is_left = false;
-  for_each_canvas_link(candidate.bytes, [&](const BodyLink& link) {
-    is_left = is_left || rewritten(link, "", candidate.path, candidate.path).has_value();
-  });
+  for_each_canvas_link(
+      after, [&](const BodyLink& link) { is_left = is_left || rewrite(link).has_value(); });
   if (is_left) found_.left.push_back(candidate.path);
 }
 
 Result<void> Relinking::relink_note(const Candidate& candidate) {
   if (is_canvas(candidate.path)) {
-    look_at_canvas(candidate);
+    relink_canvas_file(candidate);
     return {};
   }
   static const Schema no_schema;

@@ -36,7 +36,7 @@ struct RelinkedNote {
 struct References {
   std::vector<RelinkedNote> notes;  // by path, without the row itself
   std::vector<std::string> unread;  // paths of notes that hold the name and cannot be read
-  std::vector<std::string> left;    // paths of canvases whose links no longer lead to the row
+  std::vector<std::string> left;  // paths of canvases that cannot name the row as it is called now
   std::size_t kept = 0;  // links that would have come to mean the row and keep their meaning
 };
 

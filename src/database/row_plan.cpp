@@ -547,8 +547,8 @@ Result<void> RowPlan::rename(Item& item, const RowFile& before, RowFile after) {
   for (const std::string& path : references->unread)
     warnings_.push_back(path + " cannot be read; it may still name the row '" + before.id + "'");
   for (const std::string& path : references->left)
-    warnings_.push_back(path + " names the row '" + before.id +
-                        "' by its old name; canvases are not changed");
+    warnings_.push_back(path + " still names the row '" + before.id +
+                        "': a canvas cannot hold a link to its new name");
   if (references->kept > 0) {
     warnings_.push_back(
         std::to_string(references->kept) + (references->kept == 1 ? " link" : " links") +

@@ -17,8 +17,8 @@ namespace notesdb {
 
 namespace {
 
-// Of views of a neighbouring tool, whose links are kept right.
-constexpr std::string_view view_ending = ".base";
+// Of views and canvases of a neighbouring tool, whose links are kept right.
+constexpr std::array<std::string_view, 2> neighbour_endings{".base", ".canvas"};
 
 constexpr mode_t running = 07111;
 
@@ -98,7 +98,9 @@ Result<void> check_writable_folder(std::string_view path) {
 Result<void> check_writable_path(std::string_view path) {
   if (Result<void> fits = check_writable_folder(path); !fits) return fits;
   const std::string ending = fold_case(ending_of(name_in(path)));
-  if (ending == view_ending || !row_file_ending("row" + ending).empty()) return {};
+  if (std::ranges::find(neighbour_endings, ending) != neighbour_endings.end() ||
+      !row_file_ending("row" + ending).empty())
+    return {};
   return not_ours(path, "does not end as a row does (.md, .yaml, .yml)");
 }
 

@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/budget.h"
+#include "core/progress.h"
 #include "files/descriptor.h"
 #include "files/kernel.h"
 
@@ -149,6 +151,8 @@ std::string wait_for(pid_t pid, const ProgramCall& call, const Streams& streams)
   bool has_ended = false;
   while (!has_ended) {
     has_ended = ends_within(pid, between_looks);
+    Progress::continues();
+    if (!has_ended && call.signals == SignalsOf::ours) Budget::look();
     if (streams.exceed(call.max_output))
       return "printed more than the " + std::to_string(call.max_output >> 20U) +
              " MiB that are read of it";
@@ -191,7 +195,13 @@ Result<ProgramEnd> run_program(const ProgramCall& call) {
   pid_t pid = -1;
   if (!SpawnPlan(streams, call.signals).start(call, pid))
     return failed(ErrorCode::io_error, call, "could not be started; is it installed?");
-  const std::string stopped = wait_for(pid, call, streams);
+  std::string stopped;
+  try {
+    stopped = wait_for(pid, call, streams);
+  } catch (const BudgetSpent&) {
+    end(pid, call.signals);
+    throw;
+  }
   if (!stopped.empty()) {
     end(pid, call.signals);
     return failed(ErrorCode::limit_exceeded, call, stopped);

@@ -35,7 +35,8 @@ namespace notesdb {
 // its next word, and one that does not read cannot hold us.
 
 // Whom a signal to the terminal's foreground reaches. A step that must not be cut in half runs
-// apart, and continues to its end if we are killed; one that may ask a person for a password cannot.
+// apart, and continues to its end if we are killed; one that may ask a person for a password cannot,
+// and is ended when the call that it is for is cancelled (core/budget.h).
 enum class SignalsOf { ours, its_own };
 
 struct ProgramCall {

@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 #include "check/check.h"
+#include "core/budget.h"
 #include "core/count.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "files/descriptor.h"
 #include "git/commit_work.h"
@@ -273,13 +275,30 @@ class Sync {
       : workspace_(workspace), repository_(repository), request_(request) {}
 
   Result<SyncReport> run() {
+    try {
+      return run_steps();
+    } catch (const BudgetSpent&) {
+      const bool has_changed = !report_.committed.empty() || !report_.renumbered.empty() ||
+                               !report_.set_up.empty() || !report_.put_back.empty() ||
+                               report_.received > 0;
+      if (request_.dry_run || !has_changed) throw;
+      report_.stopped = step_;
+      return report_;
+    }
+  }
+
+ private:
+  enum class Outcome { finished, again };
+
+  Result<SyncReport> run_steps() {
+    begin("looking at the clone");
     if (Result<void> done = prepare(); !done) return done.error();
     if (request_.dry_run) return look();
     while (report_.tries < max_tries) {
       ++report_.tries;
-      Result<Progress> done = one_try();
+      Result<Outcome> done = one_try();
       if (!done) return done.error();
-      if (*done == Progress::finished) {
+      if (*done == Outcome::finished) {
         keep_path_filters(repository_);
         forget_untold_rows(repository_);
         return report_;
@@ -291,8 +310,13 @@ class Sync {
                 (last_refusal_.empty() ? "" : " (the last one: " + last_refusal_ + ")"));
   }
 
- private:
-  enum class Progress { finished, again };
+  // Whoever cancels is heard between two steps.
+  void begin(const std::string& step) {
+    Budget::look();
+    step_ = step;
+    stage_.emplace(step);
+    Progress::begin("");
+  }
 
   Result<void> prepare() {
     if (Result<void> done = check_state(repository_); !done) return done;
@@ -371,23 +395,23 @@ class Sync {
 
   std::int64_t rows_and_merge() const { return report_.renumbered.empty() ? 1 : 2; }
 
-  Result<Progress> one_try() {
+  Result<Outcome> one_try() {
     if (Result<void> done = commit_all(); !done) return retry_if_busy(done.error());
     Result<std::optional<Upstream>> upstream = fetch();
     if (!upstream) return retry_if_busy(upstream.error());
     if (!*upstream) return push(std::nullopt);
     if (!(*upstream)->is_in_head) {
-      Result<Progress> merged = merge((*upstream)->commit);
-      if (!merged || *merged == Progress::again) return merged;
+      Result<Outcome> merged = merge((*upstream)->commit);
+      if (!merged || *merged == Outcome::again) return merged;
     }
     return push((*upstream)->commit);
   }
 
   // Another git running in this clone is waited for, such as the fetch of a sync that was killed.
-  Result<Progress> retry_if_busy(const Error& error) {
+  Result<Outcome> retry_if_busy(const Error& error) {
     const bool is_locked = error.code == ErrorCode::busy || names(error, ".lock") ||
                            names(error, "cannot lock ref") || names(error, "FETCH_HEAD");
-    if (is_locked && report_.tries < max_tries) return Progress::again;
+    if (is_locked && report_.tries < max_tries) return Outcome::again;
     return error;
   }
 
@@ -396,6 +420,8 @@ class Sync {
   }
 
   Result<void> commit_all() {
+    begin("committing");
+    const BudgetPause whole;
     Result<std::vector<RowConflict>> open = undecided_work(workspace_, repository_);
     if (open && open->empty()) open = finish_merge(workspace_, repository_);
     if (!open) return open.error();
@@ -413,6 +439,7 @@ class Sync {
     bool is_in_head;
   };
   Result<std::optional<Upstream>> fetch() {
+    begin("fetching from " + report_.remote);
     Result<ProgramEnd> end = repository_.run(GitCall{.words = {"fetch",
                                                                "--quiet",
                                                                "--no-recurse-submodules",
@@ -445,7 +472,9 @@ class Sync {
     return number;
   }
 
-  Result<Progress> merge(const std::string& upstream) {
+  Result<Outcome> merge(const std::string& upstream) {
+    begin("merging");
+    const BudgetPause whole;
     if (repository_.head()) {
       Result<std::vector<Renumbered>> rows =
           renumber_rows(workspace_, repository_, upstream, RenumberMode::write, report_);
@@ -461,12 +490,12 @@ class Sync {
     if (!held) return retry_if_busy(held.error());
     Result<bool> unchanged = is_committed(repository_);
     if (!unchanged) return retry_if_busy(unchanged.error());
-    if (!*unchanged) return Progress::again;
+    if (!*unchanged) return Outcome::again;
     Result<ProgramEnd> end = run_merge(upstream);
     if (!end) return end.error();
     if (end->ok()) {
       report_.received += incoming;
-      return Progress::finished;
+      return Outcome::finished;
     }
     return after_failed_merge(*end);
   }
@@ -485,15 +514,15 @@ class Sync {
     return end;
   }
 
-  Result<Progress> after_failed_merge(const ProgramEnd& end) {
+  Result<Outcome> after_failed_merge(const ProgramEnd& end) {
     if (is_merging(repository_)) {
       Result<std::vector<RowConflict>> open = finish_merge(workspace_, repository_);
       if (!open) return open.error();
       if (!open->empty()) return undecided(*open);
-      return Progress::again;
+      return Outcome::again;
     }
     bool local_changes = says(end, "would be overwritten") || says(end, ".lock");
-    if (local_changes && report_.tries < max_tries) return Progress::again;
+    if (local_changes && report_.tries < max_tries) return Outcome::again;
     return repository_.failure(end, "merge");
   }
 
@@ -528,11 +557,13 @@ class Sync {
     return {};
   }
 
-  Result<Progress> push(const std::optional<std::string>& upstream) {
+  Result<Outcome> push(const std::optional<std::string>& upstream) {
     const std::int64_t outgoing = count(upstream ? *upstream + "..HEAD" : "HEAD");
-    if (outgoing == 0) return Progress::finished;
+    if (outgoing == 0) return Outcome::finished;
+    begin("checking what is sent");
     if (Result<void> done = check_outgoing(upstream); !done) return done.error();
     if (Result<void> done = check_merges(upstream); !done) return done.error();
+    begin("pushing to " + report_.remote);
     Result<ProgramEnd> end = repository_.run(GitCall{.words = {"push",
                                                                "--porcelain",
                                                                "--recurse-submodules=no",
@@ -543,12 +574,12 @@ class Sync {
     if (!end) return end.error();
     if (end->ok()) {
       report_.sent += outgoing;
-      return Progress::finished;
+      return Outcome::finished;
     }
     const Error refused = repository_.failure(*end, "push");
     if (!was_too_slow(*end)) return refused;
     last_refusal_ = refused.message;
-    return Progress::again;
+    return Outcome::again;
   }
 
   Workspace& workspace_;
@@ -557,6 +588,8 @@ class Sync {
   SyncReport report_;
   std::string last_refusal_;  // in git's words
   Descriptor lock_;
+  std::string step_;
+  std::optional<ProgressStage> stage_;
 };
 
 }  // namespace

@@ -7,7 +7,8 @@
 //   push       refused if somebody was faster: then all of it again, a bounded number of times
 //
 // Every step is one run of the user's git, and leaves an ordinary git state: a sync that is killed
-// is gone on with by the next one. Nothing is ever forced. What the merge could not decide stops
+// is gone on with by the next one. One that is cancelled ends between two steps, or while it
+// fetches or pushes, and says what it had done. Nothing is ever forced. What the merge could not decide stops
 // the sync before the push, with the conflicts in the work tree, all of both sides in them; so does
 // an error in the rows that neither side had before they met.
 #pragma once
@@ -44,6 +45,7 @@ struct SyncReport : Receipt {  // `change` is that of the last renumbering
   std::int64_t received = 0;      // commits that were not here
   std::int64_t sent = 0;          // commits that were not there
   std::int64_t tries = 0;
+  std::string stopped{};  // the step that a cancelled sync had come to, where steps before it count
 };
 
 // Fails with conflict, listing the fields or errors, where a person has to decide; busy if other

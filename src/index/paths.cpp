@@ -160,8 +160,30 @@ Glob::Active Glob::run(std::string_view path) const {
   return active;
 }
 
+// Most globs are `notes/**/*.md` or parts of that: a beginning, folders, a star, an ending. They are
+// looked at once from either side; every file of a walk is asked for.
 bool Glob::matches(std::string_view path) const {
-  return run(path)[steps_.size()];
+  const auto is_letter = [](const Step& step) {
+    return step.kind == StepKind::character && step.character < 0x80;
+  };
+  const auto is_at = [](const Step& step, char letter) {
+    return step.character == static_cast<unsigned char>(letter);
+  };
+  std::string_view rest = path;
+  auto step = steps_.begin();
+  for (; step != steps_.end() && is_letter(*step); ++step, rest.remove_prefix(1))
+    if (rest.empty() || !is_at(*step, rest.front())) return false;
+  if (step == steps_.end()) return rest.empty();
+  const bool has_folders = step->kind == StepKind::folders;
+  const auto star = has_folders ? step + 1 : step;
+  const bool ends_simply = star != steps_.end() && star->kind == StepKind::star &&
+                           std::all_of(star + 1, steps_.end(), [&](const Step& one) {
+                             return is_letter(one) && one.character != U'/';
+                           });
+  if (!ends_simply) return run(path)[steps_.size()];
+  for (auto last = steps_.end(); last != star + 1; rest.remove_suffix(1))
+    if (rest.empty() || !is_at(*--last, rest.back())) return false;
+  return has_folders || rest.find('/') == std::string_view::npos;
 }
 
 bool Glob::may_match_below(std::string_view folder) const {
@@ -250,7 +272,8 @@ Result<void> check_new_row_id(std::string_view id) {
   every_name(id, [&](std::string_view name) {
     checked = check_new_name(name);
     if (checked) checked = check_new_name(std::string(name) + ".md");
-    if (checked && name.front() == '_') {
+    const bool is_file = name.data() + name.size() == id.data() + id.size();
+    if (checked && is_file && name.front() == '_') {
       checked = not_allowed("row", id, "begins with '_', which says that a file is not a row");
     }
     return checked.ok();

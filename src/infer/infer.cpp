@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "core/budget.h"
 #include "core/date_format.h"
 #include "core/link.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "database/relation_targets.h"
 #include "files/names.h"
@@ -247,8 +249,13 @@ class Inference {
     schema.name = folder_ == "." ? workspace_.root_name() : std::string(name_in(folder_));
     schema.rows = found_.rows;
     const Observed& observed = reading->observed;
-    for (const std::string& key : columns_of(observed, reading->notes))
+    const std::vector<std::string> keys = columns_of(observed, reading->notes);
+    Progress::begin(keys.size(), "judging columns");
+    for (const std::string& key : keys) {
+      Budget::look();
       add_column(key, observed.keys.find(key)->second, reading->notes, inferred);
+      Progress::step();
+    }
     schema.row_id = found_.row_id ? *found_.row_id : id_rule_of(ids_, schema.columns);
     inferred.why = found_.why;
     inferred.left_out = found_.left_out;
@@ -340,6 +347,7 @@ Result<Inferred> infer(Workspace& workspace,
                        const std::string& folder,
                        const PlannedRows& planned,
                        const ChoiceAnswers& answers) {
+  const ProgressStage stage("inferring " + folder);
   if (auto allowed = check_database_id(folder); !allowed) return allowed.error();
   const FileSystem& files = workspace.files();
   if (const auto schema = DatabaseFolder::find_schema_file(files, folder)) {

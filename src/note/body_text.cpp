@@ -289,12 +289,13 @@ class BodyScan {
     if (!is_hugo && !is_tag) return false;
     NextPlace& end = is_tag ? tag_close_ : line_[at_] == '<' ? shortcode_close_ : percent_close_;
     const std::size_t close = end.in(body_, at_ + 1);
-    if (close >= line_.size()) return false;
-    std::string_view inner = line_.substr(at_ + 1, close - at_ - 1);
+    if (close >= (is_tag ? body_ : line_).size()) return false;
+    std::string_view inner = body_.substr(at_ + 1, close - at_ - 1);
+    if (is_tag && inner.find("{%") != npos) return false;
     if (inner.starts_with('-')) inner.remove_prefix(1);
     if (inner.ends_with('-')) inner.remove_suffix(1);
     inner = trimmed(inner);
-    const std::string_view word = inner.substr(0, inner.find_first_of(" \t"));
+    const std::string_view word = inner.substr(0, inner.find_first_of(" \t\r\n"));
     const bool is_link =
         is_hugo ? word == "ref" || word == "relref" : word == "link" || word == "post_url";
     if (!is_link) return false;
@@ -302,10 +303,22 @@ class BodyScan {
     link.form = LinkForm::shortcode;
     const std::size_t open = is_tag ? at_ - 1 : begin;
     at_ = close + (is_tag ? 2 : 3);
-    link.written = line_.substr(open, at_ - open);
-    const std::string_view target = shortcode_target(trimmed(inner.substr(word.size())));
+    link.written = body_.substr(open, at_ - open);
+    const std::string_view arguments = trimmed(inner.substr(word.size()));
+    const std::string_view target = is_tag && arguments.find_first_of("\"'{=") == npos
+                                        ? arguments
+                                        : shortcode_target(arguments);
     if (split_destination(target, link) && parts_.link) parts_.link(link);
+    if (at_ > line_end_) continue_below();
     return true;
+  }
+
+  // What was read ended below its line: the rest of that one is read as the line's.
+  void continue_below() {
+    const auto begin = body_.begin() + static_cast<std::ptrdiff_t>(line_end_);
+    const auto end = body_.begin() + static_cast<std::ptrdiff_t>(at_);
+    line_number_ += static_cast<std::uint32_t>(std::count(begin, end, '\n'));
+    begin_line();
   }
 
   // The first argument, between quotes or up to a space; none that a template computes.
@@ -331,12 +344,8 @@ class BodyScan {
       at_ += 4;
       return;
     }
-    line_number_ +=
-        static_cast<std::uint32_t>(std::count(body_.begin() + static_cast<std::ptrdiff_t>(at_),
-                                              body_.begin() + static_cast<std::ptrdiff_t>(close),
-                                              '\n'));
     at_ = close + 3;
-    if (at_ > line_end_) begin_line();
+    if (at_ > line_end_) continue_below();
   }
 
   void take_percent() {
@@ -381,7 +390,14 @@ class BodyScan {
     while (tag.ends_with('/'))
       tag.remove_suffix(1);
     const bool is_number = tag.find_first_not_of("0123456789") == npos;
-    if (begins && !is_number && parts_.tag) parts_.tag(tag);
+    if (!begins || is_number) return;
+    if (parts_.tag) parts_.tag(tag);
+    if (!parts_.tag_links || !parts_.link || !open_.empty()) return;
+    BodyLink link;
+    link.form = LinkForm::tag;
+    link.written = line_.substr(begin - 1, tag.size() + 1);
+    link.path = tag;
+    parts_.link(link);
   }
 
   void open_bracket() {
@@ -501,7 +517,7 @@ class BodyScan {
 
   std::string_view body_;
   const BodyParts& parts_;
-  bool only_links_ = !parts_.tag && !parts_.task && !parts_.field;
+  bool only_links_ = !parts_.tag && !parts_.task && !parts_.field && !parts_.tag_links;
   std::size_t at_ = 0;
   std::uint32_t line_number_ = 0;
   std::string_view line_;  // the body up to the end of the line
@@ -531,6 +547,16 @@ class BodyScan {
 
 }  // namespace
 
+bool is_tag_name(std::string_view text) {
+  if (text.ends_with('/') || text.find_first_not_of("0123456789") == npos) return false;
+  while (!text.empty()) {
+    const std::size_t size = tag_letter(text);
+    if (size == 0) return false;
+    text.remove_prefix(size);
+  }
+  return true;
+}
+
 void scan_body(std::string_view body, const BodyParts& parts) {
   BodyScan(body, parts).run();
 }
@@ -549,7 +575,8 @@ bool scan_whole_link(std::string_view text, BodyLink& link) {
 
 std::string path_meant(const BodyLink& link) {
   std::string path;
-  if (link.form == LinkForm::wiki || link.form == LinkForm::shortcode) {
+  const bool is_markdown = link.form == LinkForm::markdown || link.form == LinkForm::definition;
+  if (!is_markdown) {
     path = link.path;
   } else {
     std::string plain;

@@ -4,7 +4,8 @@
 //   [text](My%20Note.md#top "title")   [t](<my note.md>)   [r]: note.md
 //   {{< ref "x.md#top" >}}   {{% relref "x" %}}      shortcodes of Hugo
 //   {% link _posts/x.md %}   {% post_url x %}        tags of Jekyll
-//   #project/alpha                                   a tag, behind white space or at a line's start
+//   #project/alpha                                   a tag, behind white space or at a line's start;
+//                                                    in Logseq a link to the page of that name
 //   - [x] call Ann                                   a task: one letter in the box
 //   rating:: 4.5   [mood:: good]   (k:: v)           inline fields: a line, or between brackets
 //
@@ -22,7 +23,7 @@
 
 namespace notesdb {
 
-enum class LinkForm { wiki, markdown, definition, shortcode };
+enum class LinkForm { wiki, markdown, definition, shortcode, tag };
 
 struct BodyLink {
   LinkForm form = LinkForm::wiki;
@@ -47,10 +48,14 @@ struct BodyTask {
 // What is looked for; an empty function: that is not wanted.
 struct BodyParts {
   std::function<void(const BodyLink&)> link{};
+  bool tag_links = false;  // a tag outside brackets is a link too, of that form
   std::function<void(std::string_view tag)> tag{};  // without the '#'
   std::function<void(const BodyTask&)> task{};
   std::function<void(std::string_view key, std::string_view value)> field{};
 };
+
+// Whether `#` and this text are a tag.
+bool is_tag_name(std::string_view text);
 
 void scan_body(std::string_view body, const BodyParts& parts);
 

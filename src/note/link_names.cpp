@@ -186,8 +186,11 @@ std::optional<LinkFlavour> flavour_of_marker(std::string_view entry) {
 }
 
 bool is_link_of(LinkFlavour flavour, LinkForm form) {
-  return form != LinkForm::shortcode || flavour == LinkFlavour::hugo ||
-         flavour == LinkFlavour::jekyll;
+  switch (form) {
+    case LinkForm::shortcode: return flavour == LinkFlavour::hugo || flavour == LinkFlavour::jekyll;
+    case LinkForm::tag: return flavour == LinkFlavour::logseq;
+    default: return true;
+  }
 }
 
 BodyLink as_written_by(LinkFlavour flavour, BodyLink link) {
@@ -412,7 +415,9 @@ LinkNames::Meaning LinkNames::by_steps(const Asked& asked) const {
     return meaning.is_found() || content == "." ? meaning : as_path(".", path, Way::absolute);
   }
   const bool is_wiki = asked.form == LinkForm::wiki;
-  if (!is_wiki && rules.flavour != LinkFlavour::obsidian) {
+  // A tag of Jekyll begins at the root of the site.
+  const bool is_tag = asked.form == LinkForm::shortcode && rules.flavour == LinkFlavour::jekyll;
+  if (!is_wiki && !is_tag && rules.flavour != LinkFlavour::obsidian) {
     Meaning meaning = as_path(folder_of(asked.source), asked.path, Way::beside);
     if (meaning.is_found()) return meaning;
   }
@@ -446,8 +451,9 @@ LinkNames::Meaning LinkNames::resolve(std::string_view path,
                                       std::string_view source,
                                       std::string_view target) const {
   if (path.empty()) return {find(source), Way::itself, 0, {}};
-  const Asked asked{path, folded(path), form, source, rules_of(source)};
-  if (!is_link_of(asked.rules.flavour, form)) return {};
+  if (!is_link_of(rules_of(source).flavour, form)) return {};
+  const LinkForm looked_up = form == LinkForm::tag ? LinkForm::wiki : form;
+  const Asked asked{path, folded(path), looked_up, source, rules_of(source)};
   if (!target.empty() && !is_dotted(path)) {
     Meaning meaning = among_rows(asked, target);
     if (meaning.is_found()) return meaning;

@@ -63,7 +63,8 @@ struct LinkRules {
 // The flavour that a folder's entry shows: ".obsidian", "mkdocs.yml"; none if it shows none.
 std::optional<LinkFlavour> flavour_of_marker(std::string_view entry);
 
-// Whether a link of this form is one for the flavour: shortcodes are Hugo's and Jekyll's.
+// Whether a link of this form is one for the flavour: shortcodes are Hugo's and Jekyll's, tags are
+// Logseq's.
 bool is_link_of(LinkFlavour flavour, LinkForm form);
 
 // The link with its parts where the flavour has them: Dendron writes [[text|name]].

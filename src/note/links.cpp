@@ -1,11 +1,13 @@
 #include "note/links.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
 #include "core/file_name.h"
 #include "core/text.h"
+#include "note/json_front_matter.h"
 #include "yaml/node.h"
 #include "yaml/scalar.h"
 
@@ -149,8 +151,10 @@ void visit_field(const std::string& key,
 
 }  // namespace
 
-void for_each_link(std::string_view body, const std::function<void(const BodyLink&)>& visit) {
-  scan_body(body, {.link = visit});
+void for_each_link(std::string_view body,
+                   const std::function<void(const BodyLink&)>& visit,
+                   TagLinks tags) {
+  scan_body(body, {.link = visit, .tag_links = tags == TagLinks::yes});
 }
 
 void for_each_field_link(const Note& note, const std::function<void(const FieldLink&)>& visit) {
@@ -162,20 +166,114 @@ bool is_canvas(std::string_view path) {
   return path.ends_with(".canvas");
 }
 
-void for_each_canvas_link(std::string_view bytes,
-                          const std::function<void(const BodyLink&)>& visit) {
+namespace {
+
+enum class CanvasText { file, text };
+
+// Calls `visit` for what each card holds that may be a link or have some.
+void for_each_card(std::string_view bytes,
+                   const std::function<void(CanvasText, const Node&)>& visit) {
   const auto canvas = Note::parse(std::string(bytes), NoteFormat::markdown);
   const Node* cards = canvas ? canvas->find("nodes") : nullptr;
   if (cards == nullptr) return;
   for (const Node& card : cards->items) {
-    if (const Node* file = card.find("file"); file != nullptr && !file->text.empty()) {
-      const std::string path = "/" + file->text;
-      BodyLink link;
-      link.written = link.path = path;
-      visit(link);
-    }
-    if (const Node* text = card.find("text")) for_each_link(text->text, visit);
+    const Node* file = card.find("file");
+    if (file != nullptr && !file->text.empty()) visit(CanvasText::file, *file);
+    if (const Node* text = card.find("text")) visit(CanvasText::text, *text);
   }
+}
+
+// The path of a card's file is from the root.
+BodyLink link_of_card(const std::string& path) {
+  BodyLink link;
+  link.written = link.path = path;
+  return link;
+}
+
+// Where each byte of a text stands in the JSON that spells it, from after its first quote; and the
+// place of its last quote.
+std::vector<std::size_t> places_in_json(std::string_view json) {
+  std::vector<std::size_t> places;
+  const auto add = [&](std::size_t at, std::size_t bytes) {
+    places.insert(places.end(), bytes, at);
+  };
+  std::size_t at = 0;
+  while (at < json.size() && json[at] != '"') {
+    const std::size_t begin = at;
+    if (json[at] != '\\') {
+      add(begin, 1);
+      ++at;
+    } else if (json.substr(at + 1, 1) != "u") {
+      add(begin, 1);
+      at += 2;
+    } else {
+      const auto code = static_cast<unsigned>(
+          std::strtoul(std::string(json.substr(at + 2, 4)).c_str(), nullptr, 16));
+      const bool is_pair = code >= 0xD800 && code < 0xDC00;
+      add(begin, is_pair ? 4 : code < 0x80 ? 1 : code < 0x800 ? 2 : 3);
+      at += is_pair ? 12 : 6;
+    }
+  }
+  places.push_back(at);
+  return places;
+}
+
+std::size_t begin_of_line(std::string_view bytes, std::uint32_t line) {
+  std::size_t begin = 0;
+  while (--line > 0)
+    begin = bytes.find('\n', begin) + 1;
+  return begin;
+}
+
+}  // namespace
+
+void for_each_canvas_link(std::string_view bytes,
+                          const std::function<void(const BodyLink&)>& visit) {
+  for_each_card(bytes, [&](CanvasText kind, const Node& node) {
+    if (kind == CanvasText::text) return for_each_link(node.text, visit);
+    const std::string path = "/" + node.text;
+    visit(link_of_card(path));
+  });
+}
+
+std::string relink_canvas(
+    std::string_view bytes,
+    const std::function<std::optional<std::string>(const BodyLink&)>& rewrite) {
+  struct Splice {
+    Span place;
+    std::string now;
+  };
+  std::vector<Splice> splices;
+  for_each_card(bytes, [&](CanvasText kind, const Node& node) {
+    const std::size_t first = begin_of_line(bytes, node.line) + node.column;
+    std::vector<std::size_t> places;
+    const auto splice = [&](std::size_t begin, std::size_t end, const std::string& now) {
+      if (places.empty()) places = places_in_json(bytes.substr(first));
+      if (places.size() != node.text.size() + 1) return;
+      const std::string json = write_json_value(Value(now), nullptr, "");
+      splices.push_back(
+          {{first + places[begin], first + places[end]}, json.substr(1, json.size() - 2)});
+    };
+    if (kind == CanvasText::file) {
+      const std::string path = "/" + node.text;
+      const auto now = rewrite(link_of_card(path));
+      if (now && now->starts_with('/')) splice(0, node.text.size(), now->substr(1));
+      return;
+    }
+    for_each_link(node.text, [&](const BodyLink& link) {
+      const auto begin = static_cast<std::size_t>(link.written.data() - node.text.data());
+      if (const auto now = rewrite(link)) splice(begin, begin + link.written.size(), *now);
+    });
+  });
+  std::ranges::sort(splices, {}, [](const Splice& one) { return one.place.begin; });
+  std::string result;
+  std::size_t copied = 0;
+  for (const Splice& one : splices) {
+    result += bytes.substr(copied, one.place.begin - copied);
+    result += one.now;
+    copied = one.place.end;
+  }
+  return result += bytes.substr(copied);
 }
 
 std::string with_path(const BodyLink& link,
@@ -183,6 +281,7 @@ std::string with_path(const BodyLink& link,
                       const std::optional<std::string>& text) {
   const std::string_view whole = link.written;
   std::string spelled(path);
+  if (link.form == LinkForm::tag) return is_tag_name(path) ? "#" + spelled : "#[[" + spelled + "]]";
   const bool is_markdown = link.form == LinkForm::markdown || link.form == LinkForm::definition;
   if (is_markdown && !link.in_angles) spelled = percent_encoded(path, link.path);
   const bool is_odd = link.form == LinkForm::wiki && path.find_first_of("#^|[]") != npos;
@@ -220,6 +319,7 @@ LinkRewrite rewrite_by_id(std::string folder, const Relink& how, bool is_same_da
           new_id = how.new_id,
           is_same_database](const BodyLink& link,
                             std::string_view target) -> std::optional<std::string> {
+    if (link.form == LinkForm::tag) return std::nullopt;
     const std::string whole = path_meant(link);
     const std::string_view path = without_md(whole);
     const std::string_view ending = std::string_view(whole).substr(path.size());
@@ -248,14 +348,17 @@ Value relink_relation(const Relink& how, const Value& value) {
 std::string relink_text(const Relink& how, std::string_view text) {
   std::string result;
   std::size_t copied = 0;
-  for_each_link(text, [&](const BodyLink& link) {
-    const auto changed = how.rewrite(link, "");
-    if (!changed) return;
-    const auto begin = static_cast<std::size_t>(link.written.data() - text.data());
-    result += text.substr(copied, begin - copied);
-    result += *changed;
-    copied = begin + link.written.size();
-  });
+  for_each_link(
+      text,
+      [&](const BodyLink& link) {
+        const auto changed = how.rewrite(link, "");
+        if (!changed) return;
+        const auto begin = static_cast<std::size_t>(link.written.data() - text.data());
+        result += text.substr(copied, begin - copied);
+        result += *changed;
+        copied = begin + link.written.size();
+      },
+      TagLinks::yes);
   return result += text.substr(copied);
 }
 

@@ -23,8 +23,11 @@
 
 namespace notesdb {
 
-// Calls `visit` for every link of a body, in order.
-void for_each_link(std::string_view body, const std::function<void(const BodyLink&)>& visit);
+// Calls `visit` for every link of a body, in order; for tags too where they may be links.
+enum class TagLinks { no, yes };
+void for_each_link(std::string_view body,
+                   const std::function<void(const BodyLink&)>& visit,
+                   TagLinks tags = TagLinks::no);
 
 // Calls `visit` for every link that a property is from end to end, or an item of its list:
 // up: "[[Note]]". Also for [[Note]] without quotes, which YAML reads as a list in a list.
@@ -41,6 +44,11 @@ bool is_canvas(std::string_view path);
 // and the links in its texts.
 void for_each_canvas_link(std::string_view bytes,
                           const std::function<void(const BodyLink&)>& visit);
+// The canvas with its links rewritten, every other byte kept; as it is where no link changes. A card
+// cannot name a path that `rewrite` makes a markdown link of, and keeps its own.
+std::string relink_canvas(
+    std::string_view bytes,
+    const std::function<std::optional<std::string>(const BodyLink&)>& rewrite);
 
 // The link with another path, spelled as the old one was, and another text where one is given.
 std::string with_path(const BodyLink& link,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 
 namespace notesdb {
@@ -128,6 +129,15 @@ const std::vector<const Operation*>& unlisted_catalog() {
 const Operation* find_operation(std::string_view name) {
   const Operation* tool = find_in(tools, &Line::name, name);
   return tool != nullptr ? tool : find_in(unlisted, &Line::name, name);
+}
+
+std::vector<const Operation*> tools_on_request() {
+  std::vector<const Operation*> operations = unlisted_catalog();
+  std::ranges::copy_if(
+      command_catalog(), std::back_inserter(operations), [](const Operation* operation) {
+        return operation->name.starts_with("db_");
+      });
+  return operations;
 }
 
 const Operation* find_command(std::string_view command) {

@@ -17,6 +17,10 @@ const std::vector<const Operation*>& command_catalog();
 // rows, and an agent seldom.
 const std::vector<const Operation*>& unlisted_catalog();
 
+// What a server offers only where its --tools names it: the unlisted ones, and commands that an
+// agent may want, such as db_sync.
+std::vector<const Operation*> tools_on_request();
+
 // By the name of the tool, listed or not, or of the command; a null pointer if there is none.
 const Operation* find_operation(std::string_view name);
 const Operation* find_command(std::string_view command);

@@ -51,6 +51,8 @@ Result<Value> sync_clone(const Call& call) {
         "row back with `notesdb restore DB ROW --at HEAD^1` (or HEAD^2), then sync again");
   }
   if (report->tries > 0) value.set("tries", report->tries);
+  if (!report->stopped.empty())
+    value.set("stopped", "cancelled while " + report->stopped + "; sync again does the rest");
   return with_receipt(std::move(value), *report);
 }
 
@@ -81,7 +83,8 @@ const Operation& db_sync() {
                  {"would", ResultKind::text, Presence::sometimes},
                  {"would_commit", ResultKind::texts, Presence::sometimes},
                  {"received", ResultKind::integer, Presence::sometimes},
-                 {"sent", ResultKind::integer, Presence::sometimes}},
+                 {"sent", ResultKind::integer, Presence::sometimes},
+                 {"stopped", ResultKind::text, Presence::sometimes}},
       .run = sync_clone};
   return operation;
 }

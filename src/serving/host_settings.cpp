@@ -58,9 +58,22 @@ Error named(Error error, const Host& host) {
   return error;
 }
 
+// `.agents/mcp.json` may list servers without a key above them. With one, those would not be seen.
+Result<void> check_wrapped(const Host& host, std::string_view settings) {
+  if (host.id != "jazz" || !json_group(settings, host.servers_key).is_null()) return {};
+  const Json servers = json_members(settings);
+  if (servers.empty()) return {};
+  return named({ErrorCode::malformed_file,
+                "a list of servers without '" + host.servers_key + "', beside which '" +
+                    servers.begin().key() + "' would be lost; put them under it",
+                Map{}},
+               host);
+}
+
 Result<std::string> with_json_entry(const Host& host,
                                     std::string_view settings,
                                     const ServerEntry& entry) {
+  if (Result<void> wrapped = check_wrapped(host, settings); !wrapped) return wrapped.error();
   const Json made = entry_of(host, json_member(settings, host.servers_key, entry.name), entry);
   Result<std::string> changed = with_json_member(settings, host.servers_key, entry.name, made);
   if (changed) return changed;
@@ -196,6 +209,16 @@ const std::vector<Host>& hosts() {
        "mcpServers",
        command},
       {"goose", xdg, ".config", "goose/config.yaml", "", yaml, "extensions", goose},
+      {"jazz",
+       "",
+       ".agents",
+       "mcp.json",
+       ".agents/mcp.json",
+       json,
+       "mcpServers",
+       command,
+       "",
+       true},
       {"opencode",
        xdg,
        ".config",

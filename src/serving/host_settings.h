@@ -9,6 +9,7 @@
 //   cursor           .cursor/mcp.json                              mcpServers
 //   gemini           .gemini/settings.json                         mcpServers
 //   goose            goose/config.yaml                      XDG    extensions
+//   jazz             .agents/mcp.json                              mcpServers
 //   opencode         opencode/opencode.json                 XDG    mcp
 //   vscode           Code/User/mcp.json                     XDG    servers
 //   windsurf         .codeium/windsurf/mcp_config.json             mcpServers
@@ -52,6 +53,7 @@ struct Host {
   std::string servers_key;
   EntryShape shape = EntryShape::command;
   std::string max_bytes = {};  // what it passes on of one answer without cutting it; empty: enough
+  bool hides_errors = false;   // a server for it has --plain-errors
 };
 
 const std::vector<Host>& hosts();

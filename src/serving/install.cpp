@@ -97,8 +97,9 @@ Result<std::string> with_entry(const cli::Session& session,
   }
   ServerEntry entry{entry_name(session), own_path(), {"mcp", "--root", root.string()}};
   if (settings->read_only.value) entry.arguments.emplace_back("--read-only");
-  for (const char* flag : {"plain-errors", "unconfined"})
-    if (session.words.has(flag)) entry.arguments.push_back(std::string("--") + flag);
+  for (const std::string flag : {"plain-errors", "unconfined"})
+    if (session.words.has(flag) || (flag == "plain-errors" && host.hides_errors))
+      entry.arguments.push_back("--" + flag);
   for (const char* flag : {"max-bytes", "confirm", "tools", "exclude-tools"}) {
     for (const std::string& value : session.words.all(flag)) {
       entry.arguments.push_back(std::string("--") + flag);

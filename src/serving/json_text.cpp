@@ -315,6 +315,11 @@ Result<std::string> without_json_member(std::string_view text,
   return after;
 }
 
+Json json_members(std::string_view text) {
+  Json tree = read(text);
+  return tree.is_object() ? tree : Json();
+}
+
 Json json_group(std::string_view text, const std::string& group) {
   const Json tree = read(text);
   if (!tree.is_object() || !tree.contains(group) || !tree[group].is_object()) return nullptr;

@@ -26,6 +26,9 @@ nlohmann::ordered_json json_member(std::string_view text,
                                    const std::string& group,
                                    const std::string& name);
 
+// The members of the text itself; null if it is no object.
+nlohmann::ordered_json json_members(std::string_view text);
+
 // The members of text[group]; null if there is no such object.
 nlohmann::ordered_json json_group(std::string_view text, const std::string& group);
 

@@ -1,6 +1,7 @@
 #include "serving/mcp_server.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/budget.h"
 #include "json/json_value.h"
@@ -61,18 +62,25 @@ mcp::Tool tool_of(const Operation& operation, Workspace& workspace) {
   return tool;
 }
 
+bool is_among(const std::string& name, const std::vector<std::string>& names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::vector<const Operation*> all_tools() {
+  std::vector<const Operation*> all = catalog();
+  std::ranges::copy(tools_on_request(), std::back_inserter(all));
+  return all;
+}
+
 Result<void> check_names(const std::vector<std::string>& names) {
+  const std::vector<std::string> valid = names_of(all_tools());
   std::vector<Error> errors;
   for (const std::string& name : names) {
-    if (find_operation(name) != nullptr) continue;
-    errors.push_back(unknown_name(ErrorCode::invalid_argument, "tool", name, names_of(catalog())));
+    if (is_among(name, valid)) continue;
+    errors.push_back(unknown_name(ErrorCode::invalid_argument, "tool", name, valid));
   }
   if (!errors.empty()) return join(errors);
   return {};
-}
-
-bool is_among(const std::string& name, const std::vector<std::string>& names) {
-  return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace
@@ -96,8 +104,10 @@ Result<std::unique_ptr<mcp::Server>> make_mcp_server(Workspace& workspace,
                                   .description = "Folders of notes as databases"},
                          .instructions = instructions(read_only),
                          .plain_errors = options.plain_errors});
-  for (const Operation* operation : catalog()) {
+  for (const Operation* operation : all_tools()) {
+    const bool is_default = is_among(operation->name, names_of(catalog()));
     if (!is_offered(*operation, options)) continue;
+    if (!is_default && !is_among(operation->name, options.tools)) continue;
     mcp::Tool tool = tool_of(*operation, workspace);
     tool.listed = !read_only || !writes(operation->effect);
     server->add(std::move(tool));

@@ -1,11 +1,14 @@
 #include "serving/server_command.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include <unistd.h>
 
 #include "cli/output.h"
 #include "mcp/stdio.h"
+#include "operations/catalog.h"
 #include "serving/host_settings.h"
 #include "serving/install.h"
 #include "serving/mcp_server.h"
@@ -25,6 +28,23 @@ std::vector<std::string> names_in(const cli::Words& words, std::string_view flag
     }
   }
   return names;
+}
+
+// The tools that --tools names; "default" stands for those that are offered without it.
+std::vector<std::string> chosen_tools(const cli::Words& words) {
+  std::vector<std::string> chosen = names_in(words, "tools");
+  if (std::erase(chosen, "default") > 0)
+    std::ranges::copy(names_of(catalog()), std::back_inserter(chosen));
+  return chosen;
+}
+
+// git is run for it as the user would, with keys and networks that a confined server has not.
+Result<void> check_sync(const std::vector<std::string>& chosen, const cli::Words& words) {
+  if (std::ranges::find(chosen, "db_sync") == chosen.end() || words.has("unconfined")) return {};
+  return Error{ErrorCode::invalid_argument,
+               "db_sync reaches other machines, which a server does not by itself; pass "
+               "--unconfined too",
+               Map{}};
 }
 
 std::vector<std::string> host_ids() {
@@ -57,7 +77,11 @@ cli::Exit serve_on_stdio(const cli::Session&, OpenServer& open) {
 
 std::vector<cli::Flag> server_flags() {
   return {
-      {"tools", "A,B", "offer only these tools", true},
+      {"tools",
+       "A,B",
+       "offer only these tools; `default` stands for the usual ones, beside which db_check, "
+       "db_fix, db_infer, db_import, db_sync and others can be named",
+       true},
       {"exclude-tools", "A,B", "offer all but these", true},
       {"max-bytes", "SIZE", "the most that one answer may hold (default 32KiB, at most 256KiB)"},
       {"confirm",
@@ -75,6 +99,9 @@ cli::Exit with_server(const cli::Session& session,
                       cli::Exit (*serve)(const cli::Session&, OpenServer&)) {
   Result<Settings> settings = session.settings();
   if (!settings) return report(session, settings.error(), cli::Exit::failed);
+  const std::vector<std::string> tools = chosen_tools(session.words);
+  if (Result<void> fine = check_sync(tools, session.words); !fine)
+    return report(session, fine.error(), cli::Exit::wrong_usage);
   LocalSocket socket;
   if (!session.words.has("no-server"))
     socket = listen_for_commands(settings->root.value, session.around.environment);
@@ -84,7 +111,7 @@ cli::Exit with_server(const cli::Session& session,
   if (!opened) return report(session, opened.error(), cli::Exit::failed);
   std::shared_ptr<Workspace> workspace = *std::move(opened);
   ServingOptions options{.plain_errors = session.words.has("plain-errors"),
-                         .tools = names_in(session.words, "tools"),
+                         .tools = tools,
                          .excluded_tools = names_in(session.words, "exclude-tools")};
   workspace->stay();
   Result<std::unique_ptr<mcp::Server>> server = make_mcp_server(*workspace, options);

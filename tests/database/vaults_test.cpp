@@ -290,20 +290,61 @@ TEST_CASE("a page of Logseq is named by its title and its aliases", "[database]"
   CHECK(backlinks("q").empty());
 }
 
-TEST_CASE("a canvas names notes, and a rename says that it is left", "[database]") {
+TEST_CASE("a tag is a link to its page in Logseq, and nowhere else", "[database]") {
+  MadeWorkspace made;
+  const bool is_logseq = GENERATE(true, false);
+  if (is_logseq) made.write("logseq/config.edn", "{}");
+  made.write("_schema.yaml",
+             "name: Pages\ncolumns: [{id: up, type: text}]\nrows: {include: ['**/*.md']}\n");
+  made.write("pages/Query.md", "- text\n");
+  made.write("pages/two words.md", "- text\n");
+  const std::string body =
+      "- #query, `#query` and #[[two words]] but a#query [x #query](y.md) #12\n";
+  made.write("pages/a.md", body);
+  CHECK(texts(field_of(made.open(), "pages/a", "_links")) ==
+        (is_logseq ? "pages/Query; pages/two words; " : "pages/two words; "));
+  CHECK(texts(field_of(made.open(), "pages/a", "_tags")) == "query; ");
+  REQUIRE(made.writer(".").update(to_be_called("pages/Query", "pages/Asked often")));
+  CHECK(made.read("pages/a.md") ==
+        (is_logseq
+             ? "- #[[Asked often]], `#query` and #[[two words]] but a#query [x #query](y.md) #12\n"
+             : body));
+}
+
+TEST_CASE("a canvas names notes, and a rename changes its links and no other byte", "[database]") {
   MadeWorkspace made;
   write_names(made);
-  made.write("Board.canvas",
-             R"({"nodes": [{"type": "file", "file": "Areas/Beta.md"},)"
-             R"( {"type": "text", "text": "see [[Delta]]"}], "edges": []})");
+  const auto canvas = [](const std::string& file, const std::string& name) {
+    return "{\r\n\t\"nodes\": [ {\"type\": \"file\", \"file\": \"Areas\\/" + file +
+           "\", \"x\": 1.50},\n\t{\"type\": \"text\", \"text\": \"\\u00e9 "
+           "\\ud83d\\ude00\\n\\\"see\\\" [[Delta]], "
+           "![[" +
+           name + "#H|\\u00e4]] and `[[Beta]]`\"}],\n\"edges\": [], \"file\": \"Areas/Beta.md\"}\n";
+  };
+  made.write("Board.canvas", canvas("Beta.md", "Beta"));
   CHECK(texts(field_of(made.open(), "Areas/Beta", "_backlinks")) ==
         "Board.canvas; Projects/Alpha; ");
   CHECK(texts(field_of(made.open(), "Delta", "_backlinks")) == "Board.canvas; ");
+  const auto written = made.writer(".").update(to_be_called("Areas/Beta", "Areas/New \u00f6"));
+  REQUIRE(written);
+  CHECK(written->warnings.empty());
+  // Links in texts keep all that is not the name, escapes too.
+  std::string expected = canvas("#", "New \u00f6");
+  expected.replace(expected.find("Areas\\/#"), 8, "Areas/New \u00f6.md");
+  CHECK(made.read("Board.canvas") == expected);
+  CHECK(texts(field_of(made.open(), "Areas/New \u00f6", "_backlinks")) ==
+        "Board.canvas; Projects/Alpha; ");
+}
+
+TEST_CASE("a canvas that cannot name a row by its new name is told", "[database]") {
+  MadeWorkspace made;
+  write_names(made);
+  made.write("Board.canvas", R"({"nodes": [{"type": "file", "file": "Areas/Beta.md"}]})");
   const std::string before = made.read("Board.canvas");
-  const auto written = made.writer(".").update(to_be_called("Areas/Beta", "Areas/New"));
+  const auto written = made.writer(".").update(to_be_called("Areas/Beta", "Areas/C#"));
   REQUIRE(written);
   REQUIRE(written->warnings.size() == 1);
-  CHECK(written->warnings[0].starts_with("Board.canvas names the row 'Areas/Beta'"));
+  CHECK(written->warnings[0].starts_with("Board.canvas still names the row 'Areas/Beta'"));
   CHECK(made.read("Board.canvas") == before);
 }
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""large_changes.py PROGRAM [--rows N]: what a host sees of a change of thousands of rows: how far it is, that it can be
-cancelled until files are put in place and is answered from then on, and that the answers of a second server are of before
-or after it, or say that they are not.
+"""large_changes.py PROGRAM [--rows N] [--show]: what a host sees of a call about thousands of rows: how far it is, that it
+can be cancelled until files are put in place and is answered from then on, and that the answers of a second server are of
+before or after it, or say that they are not. --show prints what each call told, and its longest silence.
 """
 import argparse
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +15,7 @@ import threading
 import time
 
 problems = []
+shown = False
 
 
 def check(holds, what):
@@ -22,22 +25,25 @@ def check(holds, what):
 
 def make_workspace(root, rows):
     os.makedirs(os.path.join(root, "tasks"))
+    os.makedirs(os.path.join(root, "raw"))
     with open(os.path.join(root, "tasks", "_schema.md"), "w", encoding="utf-8") as file:
         file.write("---\nname: Tasks\ncolumns:\n  - { id: title, type: text }\n"
                    "  - { id: status, type: select, options: [open, done] }\n---\n")
     for i in range(rows):
         with open(os.path.join(root, "tasks", f"task-{i}.md"), "w", encoding="utf-8") as file:
             file.write(f"---\ntitle: Task {i}\nstatus: open\n---\nWords of task {i}.\n")
+        with open(os.path.join(root, "raw", f"note-{i}.md"), "w", encoding="utf-8") as file:
+            file.write(f"---\ntitle: Note {i}\nkind: k{i % 3}\n---\nAbout [[task-{i}]] and [[nobody-{i % 50}]].\n")
 
 
 class Server:
     """A host of `notesdb mcp` that can wait for one message while others arrive."""
 
-    def __init__(self, program, root, state):
+    def __init__(self, program, root, state, flags=(), **more):
         env = {key: value for key, value in os.environ.items() if not key.startswith("NOTESDB_")}
-        env.update(XDG_CACHE_HOME=state, XDG_STATE_HOME=state)
+        env.update(XDG_CACHE_HOME=state, XDG_STATE_HOME=state, **more)
         self.process = subprocess.Popen(
-            [program, "mcp", "--root", root], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
+            [program, "mcp", "--root", root, *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
         self.ids = 0
         self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}})
 
@@ -80,8 +86,15 @@ def renaming(server, old, new):
 def follow(server, call, cancel_at=None, is_answered=True):
     """The notices of a call and its answer; None where a call that comes after the cancelling one is answered alone."""
     told, ping, is_cancelled = [], None, False
+    last, silence = time.monotonic(), (0, "")
     while True:
         message = server.next()
+        now = time.monotonic()
+        silence = max(silence, (now - last, message.get("params", {}).get("message", "the answer")))
+        last = now
+        if shown and message.get("id") == call:
+            print(f"{len(told)} notices, longest silence {silence[0]:.2f} s before {silence[1]}: "
+                  + ", ".join(dict.fromkeys(f"{notice.get('message')} (of {notice['total']:g})" for notice in told)))
         if message.get("method") == "notifications/progress":
             told.append(message["params"])
             if not is_cancelled and cancel_at is not None and cancel_at in message["params"].get("message", ""):
@@ -138,6 +151,138 @@ def cancelling(server, root, rows):
     check(not waiting, f"files of the cancelled change are left: {waiting[:3]}")
 
 
+def git(folder, *words):
+    done = subprocess.run(["git", "-C", folder, "-c", "user.name=t", "-c", "user.email=t@example.org", *words],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    check(done.returncode == 0, f"git {words[0]}: {done.stdout.decode()}")
+
+
+def stages(server, tool, arguments, expected):
+    """The answer of a call that must tell of these stages, with totals that are never below what is done."""
+    told, answer = follow(server, server.begin(tool, arguments))
+    words = " ".join(notice.get("message", "") for notice in told)
+    for stage in expected:
+        check(stage in words, f"{tool} does not tell of '{stage}': {sorted({str(notice.get('message')) for notice in told})}")
+    done = [notice["progress"] for notice in told]
+    check(all(a < b for a, b in zip(done, done[1:])), f"{tool}: progress that does not grow")
+    check(all(notice["progress"] <= notice["total"] for notice in told), f"{tool}: more done than there is")
+    return answer
+
+
+def unanswered(server, tool, arguments, cancel_at):
+    """A call that is cancelled at its first notice with these words is not answered."""
+    call = server.begin(tool, arguments)
+    is_cancelled = False
+    while True:
+        message = server.next()
+        if message.get("id") == call:
+            check(False, f"{tool} is answered, though it was cancelled at '{cancel_at}': {str(message)[:200]}")
+            return
+        if is_cancelled and message.get("id") == ping:
+            break
+        if not is_cancelled and cancel_at in message.get("params", {}).get("message", ""):
+            is_cancelled = True
+            server.send("notifications/cancelled", {"requestId": call}, with_id=False)
+            # Whatever the call still had to say comes before the end of one that is begun a moment later.
+            time.sleep(1)
+            ping = server.send("tools/call", {"name": "db_list", "arguments": {}})
+
+
+def other_calls(program, root, state, rows):
+    """What hosts are offered only where --tools names it: check, infer, import, sync."""
+    server = Server(program, root, state,
+                    ["--unconfined", "--tools", "default,db_check,db_infer,db_import,db_sync"],
+                    GIT_SSH_COMMAND="sleep 60 #", GIT_CONFIG_GLOBAL=os.path.join(state, "gitconfig"))
+    records = "title,status\n" + "".join(f"New {i},done\n" for i in range(rows))
+    importing = {"database_id": "tasks", "text": records}
+    unanswered(server, "db_check", {}, "checking tasks: reading files")
+    unanswered(server, "db_infer", {"folders": ["raw"]}, "inferring raw: reading files")
+    check(not os.path.exists(os.path.join(root, "raw", "_schema.md")), "an infer that was cancelled wrote a schema")
+    unanswered(server, "db_import", importing, "planning rows")
+    check(count(root, "title: New") == 0, "an import that was cancelled made rows")
+    answer = stages(server, "db_infer", {"folders": ["raw"]}, ["inferring raw: reading files"])
+    check(answer["databases"][0]["row_count"] == rows, f"the infer: {str(answer)[:300]}")
+    answer = stages(server, "db_check", {}, ["checking raw", "checking links: placing issues", "looking for fixes in raw"])
+    check(len(answer["issues"]) >= rows, f"the check: {str(answer)[:300]}")
+    answer = stages(server, "db_import", importing, ["reading records", "planning rows", "putting files in place"])
+    check(answer.get("inserted") == rows, f"the import: {str(answer)[:300]}")
+    syncing(server, root, state, rows)
+    server.end()
+
+
+def syncing(server, root, state, rows):
+    # A step that is over at once may go untold, as many do where there are few rows.
+    steps = ["committing", "fetching from origin", "pushing to origin"] if rows > 5000 else []
+    remote, other = os.path.join(state, "remote.git"), os.path.join(state, "other")
+    with open(os.path.join(state, "gitconfig"), "w", encoding="utf-8") as file:
+        file.write("[user]\nname = t\nemail = t@example.org\n")
+    git(root, "init", "--quiet", "--initial-branch=main")
+    git(state, "init", "--quiet", "--bare", "--initial-branch=main", remote)
+    git(root, "remote", "add", "origin", remote)
+    answer = stages(server, "db_sync", {}, ["looking at the clone", *steps])
+    check(answer.get("sent") == 1, f"the first sync: {str(answer)[:300]}")
+    git(state, "clone", "--quiet", remote, other)
+    with open(os.path.join(other, "tasks", "task-0.md"), "a", encoding="utf-8") as file:
+        file.write("More.\n")
+    git(other, "commit", "--quiet", "-a", "-m", "more")
+    git(other, "push", "--quiet")
+    with open(os.path.join(root, "tasks", "task-1.md"), "a", encoding="utf-8") as file:
+        file.write("More here.\n")
+    answer = stages(server, "db_sync", {}, ["looking at the clone", *(["merging"] if steps else [])])
+    check((answer.get("received"), answer.get("sent")) == (1, 2), f"the sync of two sides: {str(answer)[:300]}")
+    # A remote that never answers: cancelled while it is waited for, once with a commit made and once without.
+    git(root, "remote", "set-url", "origin", "ssh://nowhere.invalid/x")
+    with open(os.path.join(root, "tasks", "task-1.md"), "a", encoding="utf-8") as file:
+        file.write("And more.\n")
+    call = server.begin("db_sync", {})
+    fetching = 0
+    while True:
+        message = server.next()
+        if message.get("id") == call:
+            break
+        fetching += message.get("params", {}).get("message") == "fetching from origin"
+        if fetching == 3:
+            server.send("notifications/cancelled", {"requestId": call}, with_id=False)
+    check(fetching >= 3, f"a fetch that takes long tells {fetching} times that it goes on")
+    answer = json.loads(message["result"]["content"][0]["text"])
+    check(len(answer.get("committed", [])) == 1 and "fetching" in answer.get("stopped", ""),
+          f"a sync that was cancelled after its commit does not say what it did: {str(answer)[:300]}")
+    unanswered(server, "db_sync", {}, "fetching from origin")
+    left = subprocess.run(["git", "-C", root, "status", "--porcelain"], stdout=subprocess.PIPE).stdout
+    check(left == b"", f"a sync that was cancelled left work undone: {left[:300]}")
+
+
+def stopped_writer(writer, reader, rows):
+    """A reader that waits for a change which does not end is answered all the same, and told."""
+    old, new = "b", "c"
+    for _ in range(20):
+        call = writer.begin("db_alter", renaming(writer, old, new))
+        while "putting files in place" not in (message := writer.next()).get("params", {}).get("message", ""):
+            if message.get("id") == call:
+                break
+        if "id" not in message:
+            os.kill(writer.process.pid, signal.SIGSTOP)
+            begun = time.monotonic()
+            answer = reader.call("db_aggregate", {"database_id": "tasks", "group_by": ["status"]})
+            waited = time.monotonic() - begun
+            os.kill(writer.process.pid, signal.SIGCONT)
+            follow(writer, call)
+            groups = {group["status"]: group["count"] for group in answer["groups"]}
+            if groups.get(old, 0) > 0 and groups.get(new, 0) > 0:
+                break
+        old, new = new, old
+    else:
+        check(False, "no change could be stopped in its middle")
+        return
+    check("under way" in answer.get("notice", ""), f"an answer of half a change does not say so: {str(answer)[:300]}")
+    check(0.9 <= waited < 10, f"the reader waited {waited:.1f} s for a change that does not end")
+    check(groups[old] + groups[new] == rows, f"rows are missing beside a change: {groups}")
+    answer = reader.call("db_aggregate", {"database_id": "tasks", "group_by": ["status"]})
+    check("notice" not in answer and {g["status"]: g["count"] for g in answer["groups"]}.get(new) == rows,
+          f"the answer after the change: {str(answer)[:300]}")
+    print(f"a reader beside a stopped change waited {waited:.1f} s and was told, seeing {groups}")
+
+
 def readers(writer, reader, rows):
     over = threading.Event()
     seen, told = set(), 0
@@ -169,7 +314,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--rows", type=int, default=600)
+    parser.add_argument("--show", action="store_true")
     given = parser.parse_args()
+    global shown
+    shown = given.show
     program = os.path.realpath(given.program)
     with tempfile.TemporaryDirectory() as folder:
         root = os.path.join(folder, "notes")
@@ -180,8 +328,11 @@ def main():
         cancelling(writer, root, given.rows)
         reader = Server(program, root, os.path.join(folder, "state"))
         asked, told = readers(writer, reader, given.rows)
+        stopped_writer(writer, reader, given.rows)
         writer.end()
         reader.end()
+        if shutil.which("git"):
+            other_calls(program, root, os.path.join(folder, "state"), given.rows)
     for problem in problems:
         print(problem)
     print(f"{asked} answers beside two changes of {given.rows} rows, {told} of them with a notice")

@@ -48,6 +48,13 @@ TEST_CASE("settings that are not JSON are refused, not replaced", "[serving]") {
   CHECK(added("gemini", "{\"mcpServers\": []}") == "malformed_file");
 }
 
+TEST_CASE("servers that Jazz lists without a key above them are not hidden", "[serving]") {
+  CHECK(added("jazz", R"({"other": {"command": "x"}})") == "malformed_file");
+  CHECK(added("jazz", R"({"mcpServers": {"other": {"command": "x"}}})").find("other") !=
+        std::string::npos);
+  CHECK(added("jazz", "{}").find("/usr/bin/notesdb") != std::string::npos);
+}
+
 TEST_CASE("a table of TOML settings is added once and replaced after that", "[serving]") {
   std::string before = "model = \"x\"  # mine\n\n[mcp_servers.other]\ncommand = \"o\"\n";
   std::string once = added("codex", before);
@@ -95,6 +102,7 @@ TEST_CASE("each host has its own shape of an entry", "[serving]") {
   CHECK(entry("opencode", "mcp")["command"] ==
         nlohmann::json::array({"/usr/bin/notesdb", "mcp", "--root", "/home/me/my notes"}));
   CHECK(entry("windsurf", "mcpServers")["command"] == "/usr/bin/notesdb");
+  CHECK(entry("jazz", "mcpServers")["command"] == "/usr/bin/notesdb");
   const std::string goose =
       added("goose", "GOOSE_MODEL: x  # mine\nextensions:\n  dev:\n    enabled: true\n");
   CHECK(goose.starts_with(
@@ -150,6 +158,8 @@ TEST_CASE("a host's variable moves its settings", "[serving]") {
   CHECK(place("claude-code", Scope::project) == "/p/.mcp.json");
   CHECK(place("vscode", Scope::user) == "/h/.config/Code/User/mcp.json");
   CHECK(place("windsurf", Scope::project) == "invalid_argument");
+  CHECK(place("jazz", Scope::user) == "/h/.agents/mcp.json");
+  CHECK(place("jazz", Scope::project) == "/p/.agents/mcp.json");
 }
 
 TEST_CASE("an unknown host is refused with the hosts there are", "[serving]") {
