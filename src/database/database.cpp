@@ -181,15 +181,18 @@ Result<void> Database::add_failed_formulas(std::vector<Issue>& issues) const try
   const auto snapshot = this->snapshot();
   if (!snapshot) return snapshot.error();
   const RowTable& rows = (*snapshot)->rows();
-  for (const FormulaColumn& formula : (*snapshot)->formulas().all()) {
-    if (!formula.problem.empty()) continue;
-    const auto computed = (*snapshot)->with_computed(formula.column);
-    if (!computed) return computed.error();
-    const auto codes = (*computed)->codes(formula.column);
-    const std::string& id = (*snapshot)->schema().columns[formula.column].id;
+  std::vector<std::size_t> columns;
+  for (const FormulaColumn& formula : (*snapshot)->formulas().all())
+    if (formula.problem.empty()) columns.push_back(formula.column);
+  if (columns.empty()) return {};
+  const auto computed = (*snapshot)->with_computed(columns);
+  if (!computed) return computed.error();
+  for (const std::size_t column : columns) {
+    const auto codes = (*computed)->codes(column);
+    const std::string& id = (*snapshot)->schema().columns[column].id;
     for (std::uint32_t row = 0; row < rows.row_count(); ++row) {
-      if (codes[row] == 0 || (*computed)->fits(formula.column, codes[row])) continue;
-      const Value value = (*computed)->value(formula.column, codes[row]);
+      if (codes[row] == 0 || (*computed)->fits(column, codes[row])) continue;
+      const Value value = (*computed)->value(column, codes[row]);
       const Value* why = value.find("error");
       Issue issue;
       issue.path = rows.path(row);
@@ -489,7 +492,7 @@ Result<void> Database::add_reverse_values(DerivedColumn& column, SeenRows& seen)
     if (!field) return unknown_column(rollup.field, schema);
     source.field = {&rows, *field, rows.numbering(*field)};
     if (schema.columns[*field].is_computed()) {
-      const auto computed = (*snapshot)->with_computed(*field);
+      const auto computed = (*snapshot)->with_computed(std::span(&*field, 1));
       if (!computed) return computed.error();
       // What holds for this question only has no number by which it is known again.
       static std::atomic<std::uint64_t> others{std::uint64_t{1} << 63U};

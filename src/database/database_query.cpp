@@ -336,8 +336,10 @@ class AskedRows {
   bool is_plain() const { return is_plain_; }
   // To show these rows.
   const Table& shown(const std::vector<Field>& fields, const std::vector<std::uint32_t>& rows) {
+    std::vector<std::size_t> columns;
     for (const Field& field : fields)
-      if (field.source == Field::Source::column) formulas_.fill_for(field.column, rows);
+      if (field.source == Field::Source::column) columns.push_back(field.column);
+    formulas_.fill_for(columns, rows);
     return formulas_.table();
   }
 
@@ -416,15 +418,15 @@ void add_formulas(const FileSystem& files,
     return place && formulas.find(*place) != nullptr;
   });
   FormulaFiles of_question(files);
-  const auto environment = formulas.environment(question_time());
-  Map computed;
-  for (const FormulaColumn& formula : formulas.all()) {
-    const FileRow of_row(schema, file, row);
-    auto found = of_question.compute(formulas, formula, of_row, environment);
-    if (!found.value.is_null())
-      computed.push_back({schema.columns[formula.column].id, std::move(found.value)});
-  }
-  std::ranges::move(computed, std::back_inserter(row.fields));
+  const FileRow of_row(schema, file, row);
+  std::vector<const FormulaColumn*> columns;
+  for (const FormulaColumn& formula : formulas.all())
+    columns.push_back(&formula);
+  auto found =
+      of_question.compute(formulas, columns, of_row, formulas.environment(question_time()));
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (!found[i].value.is_null())
+      row.fields.push_back({schema.columns[columns[i]->column].id, std::move(found[i].value)});
 }
 
 void drop_nulls(const std::unordered_set<std::string_view>& ids, Row& row) {

@@ -1,6 +1,7 @@
 #include "database/formula_table.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "core/budget.h"
 
@@ -35,64 +36,78 @@ const Column* column_named(const Schema& schema, std::string_view name) {
   }
 }
 
-FormulaColumns::Computed FormulaFiles::compute(const FormulaColumns& formulas,
-                                               const FormulaColumn& formula,
-                                               const FormulaRow& row,
-                                               expression::Environment environment) {
-  if (!formula.reads_files) return formulas.compute(formula, row, environment);
+std::vector<FormulaColumns::Computed> FormulaFiles::compute(
+    const FormulaColumns& formulas,
+    std::span<const FormulaColumn* const> columns,
+    const FormulaRow& row,
+    expression::Environment environment) {
+  const bool read_files =
+      std::ranges::any_of(columns, [](const FormulaColumn* one) { return one->reads_files; });
+  if (!read_files) return formulas.compute(columns, row, environment);
   if (!vault_) vault_.emplace(files_, Bodies::read, *environment.zone);
   environment.vault = &*vault_;
-  return formulas.compute(formula, VaultRow(row, *vault_), environment);
+  return formulas.compute(columns, VaultRow(row, *vault_), environment);
 }
 
-void FormulaTable::fill(std::size_t column) {
-  const FormulaColumn* formula = folder_.formulas().find(column);
-  if (formula == nullptr) return;
-  if (formula->hold != FormulaHold::question) return rows_.fill_formula(*formula, now_);
-  const auto [place, is_new] = computed_.try_emplace(column);
-  Computed& computed = place->second;
-  if (!is_new) return;
-  const auto environment = folder_.formulas().environment(now_);
-  Budget::take(row_count() * (sizeof(std::uint32_t) + sizeof(FormulaColumns::Computed)));
-  computed.codes.resize(row_count());
-  std::uint32_t looks = 0;
-  for (std::uint32_t row = 0; row < row_count(); ++row) {
-    Budget::look_rarely(looks);
-    compute(computed, *formula, environment, row);
-  }
+FormulaTable::Formulas FormulaTable::formulas_in(std::span<const std::size_t> columns) const {
+  std::vector<std::size_t> places(columns.begin(), columns.end());
+  std::ranges::sort(places);
+  const auto repeated = std::ranges::unique(places);
+  places.erase(repeated.begin(), repeated.end());
+  Formulas formulas;
+  for (const std::size_t column : places)
+    if (const FormulaColumn* formula = folder_.formulas().find(column)) formulas.push_back(formula);
+  return formulas;
+}
+
+FormulaTable::Formulas FormulaTable::fill_kept(Formulas formulas) const {
+  const auto kept = std::ranges::stable_partition(formulas, [](const FormulaColumn* formula) {
+    return formula->hold == FormulaHold::question;
+  });
+  rows_.fill_formulas({kept.begin(), kept.end()}, now_);
+  formulas.erase(kept.begin(), kept.end());
+  return formulas;
+}
+
+void FormulaTable::fill(std::span<const std::size_t> columns) {
+  compute(fill_kept(formulas_in(columns)), std::views::iota(0U, row_count()));
 }
 
 void FormulaTable::fill(const std::vector<std::string>& ids) {
+  std::vector<std::size_t> columns;
   for (const std::string& id : ids)
-    if (const auto place = folder_.schema().index_of(id)) fill(*place);
+    if (const auto place = folder_.schema().index_of(id)) columns.push_back(*place);
+  fill(columns);
 }
 
-void FormulaTable::fill_for(std::size_t column, std::span<const std::uint32_t> rows) {
-  const FormulaColumn* formula = folder_.formulas().find(column);
-  if (formula == nullptr || rows_.is_filled(column)) return;
+void FormulaTable::fill_for(std::span<const std::size_t> columns,
+                            std::span<const std::uint32_t> rows) {
+  Formulas formulas = formulas_in(columns);
+  std::erase_if(formulas, [&](const FormulaColumn* one) { return rows_.is_filled(one->column); });
   const bool are_most = rows.size() > row_count() / 2;
-  if (are_most && formula->hold != FormulaHold::question) return fill(column);
-  const auto [place, is_new] = computed_.try_emplace(column);
-  Computed& computed = place->second;
-  if (!is_new) return;
-  const auto environment = folder_.formulas().environment(now_);
-  computed.codes.resize(row_count());
+  compute(are_most ? fill_kept(std::move(formulas)) : std::move(formulas), rows);
+}
+
+template <typename Rows>
+void FormulaTable::compute(Formulas formulas, const Rows& rows) {
+  std::erase_if(formulas, [&](const FormulaColumn* one) { return find(one->column) != nullptr; });
+  if (formulas.empty()) return;
+  std::vector<Computed*> filled;
+  for (const FormulaColumn* formula : formulas) {
+    Budget::take(row_count() * sizeof(std::uint32_t));
+    filled.push_back(&computed_[formula->column]);
+    filled.back()->codes.resize(row_count());
+  }
+  expression::Environment environment = folder_.formulas().environment(now_);
   std::uint32_t looks = 0;
   for (const std::uint32_t row : rows) {
     Budget::look_rarely(looks);
-    compute(computed, *formula, environment, row);
+    const TableRow of_row(values_, row, rows_.facts(row).key);
+    environment.seed = static_cast<std::uint64_t>(now_.milliseconds) + row;
+    auto values = files_.compute(folder_.formulas(), formulas, of_row, environment);
+    for (std::size_t i = 0; i < filled.size(); ++i)
+      filled[i]->codes[row] = filled[i]->values.code_of(std::move(values[i]));
   }
-}
-
-void FormulaTable::compute(Computed& computed,
-                           const FormulaColumn& formula,
-                           const expression::Environment& environment,
-                           std::uint32_t row) {
-  const TableRow of_row(values_, row, rows_.facts(row).key);
-  expression::Environment of_one = environment;
-  of_one.seed = static_cast<std::uint64_t>(now_.milliseconds) + row;
-  computed.codes[row] =
-      computed.values.code_of(files_.compute(folder_.formulas(), formula, of_row, of_one));
 }
 
 const FormulaTable::Computed* FormulaTable::find(std::size_t column) const {

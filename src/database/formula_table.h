@@ -29,11 +29,11 @@ const Column* column_named(const Schema& schema, std::string_view name);
 class FormulaFiles {
  public:
   explicit FormulaFiles(const FileSystem& files) : files_(files) {}
-  // What the formula gives for a row.
-  FormulaColumns::Computed compute(const FormulaColumns& formulas,
-                                   const FormulaColumn& formula,
-                                   const FormulaRow& row,
-                                   expression::Environment environment);
+  // What the formulas give for a row.
+  std::vector<FormulaColumns::Computed> compute(const FormulaColumns& formulas,
+                                                std::span<const FormulaColumn* const> columns,
+                                                const FormulaRow& row,
+                                                expression::Environment environment);
 
  private:
   const FileSystem& files_;
@@ -51,9 +51,9 @@ class FormulaTable : public Table {
       : values_(values), rows_(rows), folder_(folder), files_(files), now_(now) {}
 
   // For all rows. Other columns are what they are.
-  void fill(std::size_t column);
+  void fill(std::span<const std::size_t> columns);
   void fill(const std::vector<std::string>& ids);
-  void fill_for(std::size_t column, std::span<const std::uint32_t> rows);
+  void fill_for(std::span<const std::size_t> columns, std::span<const std::uint32_t> rows);
   // What to ask for the rows: this, where it has columns of its own.
   const Table& table() const { return computed_.empty() ? values_ : *this; }
   bool has_own_columns() const { return !computed_.empty(); }
@@ -75,10 +75,12 @@ class FormulaTable : public Table {
     ComputedValues values;
     std::vector<std::uint32_t> codes;
   };
-  void compute(Computed& computed,
-               const FormulaColumn& formula,
-               const expression::Environment& environment,
-               std::uint32_t row);
+  using Formulas = std::vector<const FormulaColumn*>;
+  Formulas formulas_in(std::span<const std::size_t> columns) const;
+  // Those that the rows' own table keeps it fills; the others are left.
+  Formulas fill_kept(Formulas formulas) const;
+  template <typename Rows>
+  void compute(Formulas formulas, const Rows& rows);
   const Computed* find(std::size_t column) const;
 
   const Table& values_;

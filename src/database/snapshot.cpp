@@ -1,5 +1,6 @@
 #include "database/snapshot.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "index/database_folder.h"
@@ -19,14 +20,17 @@ const FormulaColumns& Snapshot::formulas() const {
   return folder_->formulas();
 }
 
-Result<const Table*> Snapshot::with_computed(std::size_t column) {
-  const FormulaColumn* formula = folder_->formulas().find(column);
+Result<const Table*> Snapshot::with_computed(std::span<const std::size_t> columns) {
+  const auto is_of_rows = [&](std::size_t column) {
+    const FormulaColumn* formula = folder_->formulas().find(column);
+    return formula != nullptr && !formula->uses_rollups;
+  };
   const auto make = [&](std::optional<FormulaTable>& formulas, const Table& values) {
     if (!formulas) formulas.emplace(values, *rows_, *folder_, database_.files_, question_time());
-    formulas->fill(column);
+    formulas->fill(columns);
     return &formulas->table();
   };
-  if (formula != nullptr && !formula->uses_rollups) return make(of_rows_, *rows_);
+  if (std::ranges::all_of(columns, is_of_rows)) return make(of_rows_, *rows_);
   if (!derived_) {
     auto derived = database_.derive(*folder_, schema().column_ids(), 0);
     if (!derived) return derived.error();

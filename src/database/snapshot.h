@@ -1,7 +1,7 @@
 // Snapshot: the rows of a database as they are at one moment, for whoever reads them at leisure.
 //
 //   auto stories = database.snapshot();
-//   auto values = (*stories)->with_computed(column);
+//   auto values = (*stories)->with_computed(columns);
 //
 // They stay so as long as it stands, and nobody waits for it. What rollups and formulas compute is
 // asked for by itself, since it may take questions to other databases. Belongs to one thread.
@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "core/result.h"
 #include "core/schema.h"
@@ -28,9 +29,11 @@ class Snapshot {
   // As it is declared.
   const Schema& schema() const;
   const FormulaColumns& formulas() const;
+  const DatabaseFolder& folder() const { return *folder_; }
   const RowTable& rows() const { return *rows_; }
-  // The rows with what this column computes, and all rollups, in the columns of the schema.
-  Result<const Table*> with_computed(std::size_t column);
+  // The rows with what these columns compute, and all rollups, in the columns of the schema; a
+  // column that is not computed is as it is in rows().
+  Result<const Table*> with_computed(std::span<const std::size_t> columns);
 
  private:
   const Database& database_;

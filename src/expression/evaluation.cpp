@@ -154,27 +154,62 @@ Value Evaluation::evaluate_for(const Node& node, const Item& item) {
   }
 }
 
+const Formula* Evaluation::find_formula(std::string_view name) const {
+  return environment_.formulas == nullptr ? nullptr : environment_.formulas->find(name);
+}
+
 Value Evaluation::formula(std::string_view name) {
-  const auto known = formula_values_.find(name);
-  if (known != formula_values_.end()) {
-    if (!known->second) throw Failure(known->second.error().message, known->second.error().code);
-    return *known->second;
-  }
-  const Formula* formula =
-      environment_.formulas == nullptr ? nullptr : environment_.formulas->find(name);
+  const Formula* formula = find_formula(name);
   if (formula == nullptr) throw Failure("Cannot find formula " + quoted(name));
   if (!formula->is_readable) return {};
-  if (std::ranges::find(formulas_under_way_, name) != formulas_under_way_.end())
-    throw Failure("formula " + quoted(name) + " depends on itself");
-  formulas_under_way_.emplace_back(name);
+  formula_values_.resize(environment_.formulas->all().size());
+  FormulaValue& known = formula_values_[formula->number];
+  if (known.is_under_way) throw Failure("formula " + quoted(name) + " depends on itself");
+  if (!known.value && formula->depth > max_formula_depth) work_out_below(*formula);
+  if (!known.value) work_out(*formula, known);
+  if (!*known.value) throw Failure(known.value->error().message, known.value->error().code);
+  return **known.value;
+}
+
+void Evaluation::work_out(const Formula& formula, FormulaValue& known) {
+  known.is_under_way = true;
   const Item* outer = std::exchange(item_, nullptr);
-  const Result<Value> value = value_of(formula->tree);
+  const std::uint64_t steps = std::exchange(steps_, 0);
+  const std::uint64_t bytes = std::exchange(bytes_, 0);
+  known.value = value_of(formula.tree);
+  // Many formulas may each have a large value; what one row hardly has is the question's to bear.
+  formula_bytes_ += bytes_;
+  if (formula_bytes_ > max_bytes) Budget::take(bytes_);
   item_ = outer;
-  formulas_under_way_.pop_back();
-  // What only a limit has stopped may have a value when it is asked for on its own.
-  formula_values_.emplace(name, value);
-  if (!value) throw Failure(value.error().message, value.error().code);
-  return *value;
+  steps_ = steps;
+  bytes_ = bytes;
+  known.is_under_way = false;
+}
+
+// The deep ones of those that a formula leads to, each after those that it uses, without recursion:
+// a schema may have thousands in a row. What leads back to one on the way fails there.
+void Evaluation::work_out_below(const Formula& formula) {
+  struct Step {
+    const Formula* formula;
+    std::size_t next = 0;  // of those that it uses
+  };
+  std::vector<Step> way{{&formula}};
+  formula_values_[formula.number].is_under_way = true;
+  while (!way.empty()) {
+    Step& step = way.back();
+    if (step.next < step.formula->uses.formulas.size()) {
+      const Formula* used = find_formula(step.formula->uses.formulas[step.next++]);
+      if (used == nullptr || !used->is_readable || used->depth <= max_formula_depth) continue;
+      FormulaValue& known = formula_values_[used->number];
+      if (known.value || known.is_under_way) continue;
+      known.is_under_way = true;
+      way.push_back({used});
+      continue;
+    }
+    const Formula& done = *step.formula;
+    way.pop_back();
+    work_out(done, formula_values_[done.number]);
+  }
 }
 
 Value Evaluation::member(const Value& object, std::string_view name) {

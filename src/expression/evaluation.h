@@ -4,18 +4,19 @@
 //   Result<Value> total = evaluation.value_of(expression);
 //
 // Everything an expression may depend on is an input: the note, the other formulas, the time, the
-// zone, the files, the seed of random(). The same inputs give the same value. What an evaluation
+// zone, the files, the seed of random(). The same inputs give the same value. What an expression
 // may use is bounded in steps, memory and depth, and Budget (core/budget.h) is looked at; what goes
 // beyond fails with limit_exceeded, everything else that has no value with invalid_value.
 //
-// Values of formulas are kept: each is worked out once for a note. For one thread.
+// Values of formulas are kept: each is worked out once for a note, within bounds of its own, so that
+// it does not matter which of them are asked for, and in which order. For one thread.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 #include "expression/calendar.h"
@@ -25,6 +26,7 @@
 namespace notesdb::expression {
 
 class Formulas;
+struct Formula;
 
 // The note that expressions are about.
 class Subject {
@@ -51,6 +53,8 @@ struct Environment {
 constexpr std::uint64_t max_steps = 2'000'000;
 constexpr std::size_t max_bytes = std::size_t{16} << 20;
 constexpr std::size_t max_evaluation_depth = 1'500;
+// A formula deeper than this has those that it uses worked out before it.
+constexpr std::size_t max_formula_depth = 400;
 
 class Evaluation {
  public:
@@ -84,12 +88,22 @@ class Evaluation {
   FilePointer file_of(const Value& value);
   double next_random();
 
+  // How much the values of formulas took to make, all of which are kept.
+  std::uint64_t formula_bytes() const { return formula_bytes_; }
   const Environment& environment() const { return environment_; }
   const TimeZone& zone() const { return *environment_.zone; }
   const Subject& subject() const { return subject_; }
 
  private:
+  // What is known of a formula.
+  struct FormulaValue {
+    bool is_under_way = false;
+    std::optional<Result<Value>> value{};
+  };
   Value formula(std::string_view name);
+  const Formula* find_formula(std::string_view name) const;
+  void work_out(const Formula& formula, FormulaValue& known);
+  void work_out_below(const Formula& formula);
   Value member(const Value& object, std::string_view name);
   Value element(const Value& object, const Value& key);
   Value call(const Node& node);
@@ -106,10 +120,10 @@ class Evaluation {
   const Environment& environment_;
   const Subject& subject_;
   const Item* item_ = nullptr;
-  std::map<std::string, Result<Value>, std::less<>> formula_values_;
-  std::vector<std::string> formulas_under_way_;
+  std::vector<FormulaValue> formula_values_;  // by number
   std::uint64_t steps_ = 0;
   std::uint64_t bytes_ = 0;
+  std::uint64_t formula_bytes_ = 0;
   std::uint32_t looks_ = 0;
   std::size_t depth_ = 0;
   std::uint64_t randoms_ = 0;

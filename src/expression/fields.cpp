@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
+#include "core/error.h"
 #include "core/link.h"
 #include "expression/date_text.h"
 #include "expression/evaluation.h"
@@ -103,6 +105,14 @@ const Field* find_field(Receiver receiver, std::string_view name) {
   const auto* found = std::ranges::find_if(
       fields, [&](const Field& field) { return field.receiver == receiver && field.name == name; });
   return found == fields.end() ? nullptr : found;
+}
+
+std::string why_no_field_of_file(std::string_view name) {
+  if (find_field(Receiver::file, name) != nullptr) return {};
+  std::vector<std::string> names;
+  for (const Field& field : fields)
+    if (field.receiver == Receiver::file) names.emplace_back(field.name);
+  return unknown_name(ErrorCode::unknown_field, "field of file", name, names).message;
 }
 
 }  // namespace notesdb::expression

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "expression/function.h"
@@ -18,5 +19,7 @@ struct Field {
 
 std::span<const Field> all_fields();
 const Field* find_field(Receiver receiver, std::string_view name);
+// That a file has no such field, and what is nearest; empty where it has.
+std::string why_no_field_of_file(std::string_view name);
 
 }  // namespace notesdb::expression

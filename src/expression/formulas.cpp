@@ -119,7 +119,9 @@ void Formulas::take_plain_names() {
 }
 
 void Formulas::check() {
+  std::size_t number = 0;
   for (auto& [name, formula] : formulas_) {
+    formula.number = number++;
     formula.uses = uses_of(formula.tree);
     if (formula.is_readable) check_names(formula);
   }
@@ -170,8 +172,14 @@ void Formulas::put_in_order() {
   DependencyOrder order;
   for (std::size_t formula = 0; formula < names.size(); ++formula)
     order.visit(formula, uses, tell);
-  for (const std::size_t formula : order.order())
+  for (const std::size_t formula : order.order()) {
     in_order_.push_back(names[formula]);
+    Formula& placed = formulas_.find(names[formula])->second;
+    std::size_t below = 0;
+    for (const std::string& name : placed.uses.formulas)
+      if (const Formula* used = find(name)) below = std::max(below, used->depth);
+    placed.depth = placed.tree.depth + below;
+  }
 }
 
 const Formula* Formulas::find(std::string_view name) const {

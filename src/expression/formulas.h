@@ -27,8 +27,11 @@ struct Formula {
   std::string text;
   Node tree{};
   std::vector<Problem> problems{};
-  Uses uses{};               // when all are checked
   bool is_readable = false;  // false: it has no tree, and no value
+  // When all are checked:
+  Uses uses{};
+  std::size_t number = 0;  // of all formulas, from 0
+  std::size_t depth = 0;   // of its tree, with the deepest formulas in the place of their names
 };
 
 class Formulas {

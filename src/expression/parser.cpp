@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "expression/failure.h"
+#include "expression/fields.h"
 #include "expression/regexp.h"
 #include "expression/syntax.h"
 
@@ -289,6 +290,9 @@ class Parser {
       throw Mistake{token_.position, "expected a name behind '.' instead of " + told(token_)};
     const Token name = take();
     if (at("(")) return parse_method(std::move(object), name);
+    const std::string why =
+        object.kind == NodeKind::file ? why_no_field_of_file(name.text) : std::string();
+    if (!why.empty()) problems_.push_back({name.position, why});
     return member_of(std::move(object), std::string(name.text), name.position);
   }
 

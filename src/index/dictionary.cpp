@@ -275,6 +275,15 @@ Value Dictionary::value(std::uint32_t code) const {
   return read_encoded_value(column_, found).value;
 }
 
+Value Dictionary::untyped(std::uint32_t code) const {
+  static const Column undeclared = [] {
+    Column column;
+    column.type = ColumnType::json;
+    return column;
+  }();
+  return read_encoded_value(undeclared, EncodedValue::of(encoded(code))).value;
+}
+
 std::optional<PlainValue> Dictionary::plain(std::uint32_t code) const {
   return plain_value(column_, EncodedValue::of(encoded(code)));
 }

@@ -103,6 +103,8 @@ class Dictionary {
     return static_cast<std::uint32_t>(base_.ends.size() + added_.ends.size());
   }
   Value value(std::uint32_t code) const;
+  // What stands in the file, read as if no schema declared it.
+  Value untyped(std::uint32_t code) const;
   // The same without making it, where it is what stands in the file; it lies in the dictionary.
   std::optional<PlainValue> plain(std::uint32_t code) const;
   // Whether the value is one of its column's type.

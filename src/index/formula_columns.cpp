@@ -6,9 +6,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/budget.h"
 #include "core/date.h"
 #include "core/error.h"
-#include "expression/fields.h"
 #include "expression/result_kind.h"
 #include "expression/text_parts.h"
 
@@ -203,29 +203,22 @@ const FormulaColumn* FormulaColumns::find(std::size_t column) const {
 void FormulaColumns::check_names() {
   constexpr int most_with_nearest = 100;
   int problems = 0;
-  std::vector<std::string> file_fields;
-  for (const expression::Field& field : expression::all_fields())
-    if (field.receiver == expression::Receiver::file) file_fields.emplace_back(field.name);
   for (const FormulaColumn& column : columns_) {
     const std::string& id = ids_[column.column];
-    const auto unknown = [&](const Node& node, const char* what, const auto& choices) {
-      const bool is_one_of_few = ++problems <= most_with_nearest;
-      unknown_[id].push_back(
-          {node.position,
-           is_one_of_few
-               ? full_message(unknown_name(ErrorCode::unknown_field, what, node.name, choices))
-               : "unknown " + std::string(what) + " '" + node.name + "'"});
+    const auto unknown = [&](const Node& node) {
+      std::string message = "unknown column '" + node.name + "'";
+      if (++problems <= most_with_nearest) {
+        std::vector<std::string> others = ids_;
+        std::erase(others, id);
+        message = full_message(unknown_name(ErrorCode::unknown_field, "column", node.name, others));
+      }
+      unknown_[id].push_back({node.position, std::move(message)});
     };
     expression::for_each_node(formulas_.find(id)->tree, [&](const Node& node) {
-      if (node.kind == NodeKind::property && !places_.contains(node.name))
-        unknown(node, "column", ids_);
+      if (node.kind == NodeKind::property && !places_.contains(node.name)) unknown(node);
       if (node.kind == NodeKind::embedding)
         unknown_[id].push_back(
             {node.position, "'this' is the note around a base, and a column stands in none"});
-      const bool is_file_field =
-          node.kind == NodeKind::member && node.children[0].kind == NodeKind::file;
-      if (is_file_field && std::ranges::find(file_fields, node.name) == file_fields.end())
-        unknown(node, "field of file", file_fields);
     });
   }
 }
@@ -316,13 +309,23 @@ expression::Environment FormulaColumns::environment(expression::Date now) const 
   return {.now = now, .zone = &expression::system_time_zone(), .formulas = &formulas_};
 }
 
-FormulaColumns::Computed FormulaColumns::compute(const FormulaColumn& formula,
-                                                 const FormulaRow& row,
-                                                 const expression::Environment& environment) const {
-  const auto failed = [](const std::string& why) { return Computed{Map{{"error", why}}, false}; };
-  if (!formula.problem.empty()) return failed(formula.problem);
+std::vector<FormulaColumns::Computed> FormulaColumns::compute(
+    std::span<const FormulaColumn* const> formulas,
+    const FormulaRow& row,
+    const expression::Environment& environment) const {
   const Subject subject(*this, row, *environment.zone);
   expression::Evaluation evaluation(environment, subject);
+  std::vector<Computed> computed;
+  computed.reserve(formulas.size());
+  for (const FormulaColumn* formula : formulas)
+    computed.push_back(compute(*formula, evaluation));
+  return computed;
+}
+
+FormulaColumns::Computed FormulaColumns::compute(const FormulaColumn& formula,
+                                                 expression::Evaluation& evaluation) const {
+  const auto failed = [](const std::string& why) { return Computed{Map{{"error", why}}, false}; };
+  if (!formula.problem.empty()) return failed(formula.problem);
   const auto value = evaluation.value_of_formula(ids_[formula.column]);
   if (!value) return failed(value.error().message);
   auto answer = evaluation.answer_of(*value);
@@ -333,10 +336,12 @@ FormulaColumns::Computed FormulaColumns::compute(const FormulaColumn& formula,
 
 std::uint32_t ComputedValues::code_of(FormulaColumns::Computed computed) {
   if (computed.value.is_null()) return 0;
-  const std::size_t hash = std::hash<std::string>()(to_display(computed.value));
+  const std::string text = to_display(computed.value);
+  const std::size_t hash = std::hash<std::string>()(text);
   const auto [begin, end] = codes_.equal_range(hash);
   for (auto at = begin; at != end; ++at)
     if (value(at->second) == computed.value) return at->second;
+  Budget::take(sizeof(FormulaColumns::Computed) + text.size());
   values_.push_back(std::move(computed));
   codes_.emplace(hash, size());
   return size();

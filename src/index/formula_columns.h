@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -78,12 +79,14 @@ class FormulaColumns {
     Value value{};  // null: the row has none
     bool fits = true;
   };
-  Computed compute(const FormulaColumn& formula,
-                   const FormulaRow& row,
-                   const expression::Environment& environment) const;
+  // What these give for a row, in their order; none is worked out twice, however they use each other.
+  std::vector<Computed> compute(std::span<const FormulaColumn* const> formulas,
+                                const FormulaRow& row,
+                                const expression::Environment& environment) const;
 
  private:
   class Subject;
+  Computed compute(const FormulaColumn& formula, expression::Evaluation& evaluation) const;
   void check_names();
   void find_holds();
   void take_types(Schema& schema) const;

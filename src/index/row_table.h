@@ -13,7 +13,7 @@
 // Where the kernel tells which files were touched, update() reads those and no others.
 //
 // The values of a formula column (formula_columns.h) are worked out when the first question needs
-// them (fill_formula), and again for the rows that change. Those that hold for a question only are
+// them (fill_formulas), and again for the rows that change. Those that hold for a question only are
 // not kept here. Until then all rows are without a value.
 //
 // Unreadable files are kept apart: they are not rows. Const functions may be called from several
@@ -161,10 +161,14 @@ class RowTable : public Table {
   Value value(std::size_t column, std::uint32_t code) const override;
   // The same without making it, where it is what stands in the file; it lies in the table.
   std::optional<PlainValue> plain(std::size_t column, std::uint32_t code) const;
+  // The value of a column that is not computed, read as if no schema declared it.
+  Value untyped(std::size_t column, std::uint32_t code) const {
+    return reader_.dictionary(column).untyped(code);
+  }
   bool fits(std::size_t column, std::uint32_t code) const override;
-  // Before a question reads a formula column. `now` is the time of the question; of a column that is
+  // Before a question reads formula columns. `now` is the time of the question; of a column that is
   // filled with another day keeps_day() has made an end.
-  void fill_formula(const FormulaColumn& formula, expression::Date now) const;
+  void fill_formulas(std::vector<const FormulaColumn*> formulas, expression::Date now) const;
   bool is_filled(std::size_t column) const { return find_filled(column) != nullptr; }
   // Whether no formula column holds values of another day; where one does, forget_days() forgets them.
   bool keeps_day(expression::Date now) const;
@@ -270,9 +274,8 @@ class RowTable : public Table {
   }
   void settle_formulas();
   void forget_formula(std::size_t column);
-  bool follow_formula(std::size_t column,
-                      FilledColumn& filled,
-                      const std::vector<std::uint32_t>& rows);
+  bool compute_formulas(std::span<const FormulaColumn* const> formulas,
+                        const std::vector<std::uint32_t>& rows);
   bool follow_formulas(const std::vector<std::uint32_t>& rows);
   void renumber();
   void change_version();

@@ -216,29 +216,35 @@ void RowTable::renumber() {
 
 // Worked out beside all locks, since nobody waits for what takes long; of two that
 // do it at once the first counts.
-void RowTable::fill_formula(const FormulaColumn& formula, expression::Date now) const {
-  if (find_filled(formula.column) != nullptr) return;
-  auto made = std::make_unique<FilledColumn>();
-  made->now = now;
-  made->day = day_of(now);
-  made->number = next_number();
-  const FormulaColumns& formulas = folder_->formulas();
-  const expression::Environment environment = formulas.environment(now);
-  Budget::take(row_count() * sizeof(std::uint32_t));
-  made->codes.resize(row_count());
+void RowTable::fill_formulas(std::vector<const FormulaColumn*> formulas,
+                             expression::Date now) const {
+  std::erase_if(formulas, [&](const FormulaColumn* one) { return is_filled(one->column); });
+  if (formulas.empty()) return;
+  std::vector<std::unique_ptr<FilledColumn>> made;
+  for (std::size_t i = 0; i < formulas.size(); ++i) {
+    made.push_back(std::make_unique<FilledColumn>());
+    made[i]->now = now;
+    made[i]->day = day_of(now);
+    made[i]->number = next_number();
+    Budget::take(row_count() * sizeof(std::uint32_t));
+    made[i]->codes.resize(row_count());
+  }
+  const expression::Environment environment = folder_->formulas().environment(now);
   std::uint32_t looks = 0;
   for (std::uint32_t row = 0; row < row_count(); ++row) {
     Budget::look_rarely(looks);
     const TableRow of_row(*this, row, facts_[row].key);
-    const std::uint32_t before = made->values.size();
-    made->codes[row] = made->values.code_of(formulas.compute(formula, of_row, environment));
-    if (made->values.size() > before) Budget::take(sizeof(FormulaColumns::Computed));
+    auto computed = folder_->formulas().compute(formulas, of_row, environment);
+    for (std::size_t i = 0; i < made.size(); ++i)
+      made[i]->codes[row] = made[i]->values.code_of(std::move(computed[i]));
   }
   const std::lock_guard guard(kept_mutex_);
-  FormulaSlot& slot = slots_[formula.column];
-  if (slot.owned) return;
-  slot.owned = std::move(made);
-  slot.filled.store(slot.owned.get(), std::memory_order_release);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    FormulaSlot& slot = slots_[formulas[i]->column];
+    if (slot.owned) continue;
+    slot.owned = std::move(made[i]);
+    slot.filled.store(slot.owned.get(), std::memory_order_release);
+  }
 }
 
 bool RowTable::keeps_day(expression::Date now) const {
@@ -277,19 +283,23 @@ void RowTable::forget_formula(std::size_t column) {
   if (!ranks_.empty()) ranks_[column] = {};
 }
 
-bool RowTable::follow_formula(std::size_t column,
-                              FilledColumn& filled,
-                              const std::vector<std::uint32_t>& rows) {
-  const FormulaColumns& formulas = folder_->formulas();
-  const FormulaColumn& formula = *formulas.find(column);
-  const expression::Environment environment = formulas.environment(filled.now);
+// For rows that were read again, of columns that were filled at one time. False where that takes
+// too long.
+bool RowTable::compute_formulas(std::span<const FormulaColumn* const> formulas,
+                                const std::vector<std::uint32_t>& rows) {
+  const expression::Environment environment =
+      folder_->formulas().environment(slots_[formulas[0]->column].owned->now);
   try {
     const Budget budget({.time = formula_patience});
     for (const std::uint32_t row : rows) {
       Budget::look();
       if (facts_[row].state != RowFacts::State::row) continue;
       const TableRow of_row(*this, row, facts_[row].key);
-      codes_[column][row] = filled.values.code_of(formulas.compute(formula, of_row, environment));
+      auto computed = folder_->formulas().compute(formulas, of_row, environment);
+      for (std::size_t i = 0; i < formulas.size(); ++i) {
+        const std::size_t column = formulas[i]->column;
+        codes_[column][row] = slots_[column].owned->values.code_of(std::move(computed[i]));
+      }
     }
   } catch (const BudgetSpent&) {
     return false;
@@ -297,19 +307,29 @@ bool RowTable::follow_formula(std::size_t column,
   return true;
 }
 
-// The formulas of rows that were read again. False where a column is forgotten instead: of many
-// rows, or where one takes too long, it is worked out by the next question that needs it.
+// The formulas of rows that were read again. False where columns are forgotten instead: of many
+// rows, or where it takes too long, they are worked out by the next question that needs them.
 bool RowTable::follow_formulas(const std::vector<std::uint32_t>& rows) {
+  if (rows.empty()) return true;
+  // What holds for a day was filled at a time of that day.
+  std::map<std::int64_t, std::vector<const FormulaColumn*>> filled_at;
   bool all_hold = true;
-  for (std::size_t column = 0; column < slots_.size(); ++column) {
-    FilledColumn* filled = slots_[column].owned.get();
-    if (filled == nullptr || rows.empty()) continue;
-    const bool is_worn = filled->values.size() > row_count() + std::size_t{few_rows_followed};
-    if (!is_worn && rows.size() <= few_rows_followed && follow_formula(column, *filled, rows))
-      continue;
-    forget_formula(column);
+  const auto forget = [&](const FormulaColumn& formula) {
+    forget_formula(formula.column);
     all_hold = false;
+  };
+  for (const FormulaColumn& formula : folder_->formulas().all()) {
+    const FilledColumn* filled = slots_[formula.column].owned.get();
+    if (filled == nullptr) continue;
+    const bool is_worn = filled->values.size() > row_count() + std::size_t{few_rows_followed};
+    if (is_worn || rows.size() > few_rows_followed)
+      forget(formula);
+    else
+      filled_at[formula.hold == FormulaHold::day ? filled->day : 0].push_back(&formula);
   }
+  for (const auto& [day, formulas] : filled_at)
+    if (!compute_formulas(formulas, rows))
+      std::ranges::for_each(formulas, [&](auto* one) { forget(*one); });
   return all_hold;
 }
 

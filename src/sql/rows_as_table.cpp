@@ -184,12 +184,25 @@ ColumnValues& RowsAsTable::values(int column) {
   const Column& declared = snapshot_.schema().columns[place];
   const Table* table = &rows();
   if (declared.is_computed()) {
-    const auto computed = snapshot_.with_computed(place);
+    const auto computed = snapshot_.with_computed(computed_with(place));
     if (!computed) throw TableUnreadable(computed.error());
     table = *computed;
   }
   values_[place] = std::make_unique<ColumnValues>(rows(), *table, place, declared, stored_);
   return *values_[place];
+}
+
+// The column, and the other computed ones that are read.
+std::vector<std::size_t> RowsAsTable::computed_with(std::size_t place) const {
+  constexpr std::size_t last_bit = 63;
+  const std::vector<Column>& columns = snapshot_.schema().columns;
+  std::vector<std::size_t> computed;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << std::min(i + 1, last_bit);
+    if (i == place || (columns[i].is_computed() && (columns_read_ & bit) != 0))
+      computed.push_back(i);
+  }
+  return computed;
 }
 
 bool RowsAsTable::can_judge(const Constraint& condition) const {
@@ -248,6 +261,7 @@ class RowsCursor : public sqlite::Cursor {
   explicit RowsCursor(RowsAsTable& table) : table_(table), rows_(table.rows()) {}
 
   void filter(const Plan& plan, const std::vector<ConstraintValues>& values) override {
+    table_.will_read(plan.columns_read);
     tests_.clear();
     list_.reset();
     order_.clear();

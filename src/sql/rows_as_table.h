@@ -51,6 +51,8 @@ class RowsAsTable : public sqlite::VirtualTable {
   static std::size_t place(int column) { return static_cast<std::size_t>(column) - 1; }
 
   const RowTable& rows() const { return snapshot_.rows(); }
+  // Those that a cursor reads are computed at one time.
+  void will_read(std::uint64_t columns) { columns_read_ |= columns; }
   ColumnValues& values(int column);
   // Rows that came and of whose fields some cannot be read.
   std::set<std::uint32_t>& broken() { return broken_; }
@@ -65,6 +67,7 @@ class RowsAsTable : public sqlite::VirtualTable {
   static std::vector<Named> columns_of(const Schema& schema);
 
  private:
+  std::vector<std::size_t> computed_with(std::size_t place) const;
   bool can_judge(const sqlite::Constraint& condition) const;
   bool can_sort(const sqlite::Plan& plan) const;
   std::uint32_t value_count(int column) const;
@@ -73,6 +76,7 @@ class RowsAsTable : public sqlite::VirtualTable {
   Snapshot& snapshot_;
   AffinityTable& stored_;
   std::vector<std::unique_ptr<ColumnValues>> values_;  // by place
+  std::uint64_t columns_read_ = 0;                     // bits; the last for all beyond it
   std::set<std::uint32_t> broken_;
 };
 

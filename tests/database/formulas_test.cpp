@@ -139,6 +139,31 @@ TEST_CASE("a row for which a formula fails says why and concerns no other", "[da
   CHECK(issues->front().field == "half");
 }
 
+TEST_CASE("a thousand formulas in a row have their values in every answer", "[database][formula]") {
+  MadeWorkspace made;
+  std::string schema = "---\nname: A\ncolumns:\n- {id: n, type: number}\n";
+  for (int i = 1; i <= 1'000; ++i)
+    schema += "- {id: f" + std::to_string(i) + ", type: formula, expression: " +
+              (i == 1 ? std::string("n") : "f" + std::to_string(i - 1)) + " + 1}\n";
+  made.write("a/_schema.md", schema + "---\n");
+  for (int i = 1; i <= 20; ++i)
+    made.write("a/" + std::to_string(i) + ".md", "---\nn: " + std::to_string(i) + "\n---\n");
+  const Database& a = made.database("a");
+  CHECK(ids(a.query(where("f1000", "gt", 1'018))) == Ids{"19", "20"});
+  const auto all = a.query({});
+  REQUIRE(all);
+  CHECK(*find_member(all->rows[4].fields, "f1000") == Value(1'005));
+  CHECK(*find_member(all->rows[4].fields, "f1") == Value(6));
+  made.write("a/5.md", "---\nn: 50\n---\n");
+  CHECK(ids(a.query(where("f1000", "gt", 1'019))) == Ids{"5", "20"});
+  const auto one = a.get("5");
+  REQUIRE(one);
+  CHECK(*find_member(one->fields, "f1000") == Value(1'050));
+  const auto issues = a.issues();
+  REQUIRE(issues);
+  CHECK(issues->empty());
+}
+
 TEST_CASE("a formula over what the clock tells is not kept beyond it", "[database][formula]") {
   MadeWorkspace made;
   write_shop(made);

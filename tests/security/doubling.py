@@ -286,6 +286,7 @@ SCHEMA_SHAPES = {
     "many formulas": lambda n: "columns:\n  - {id: c, type: number}\n" + numbered("  - {id: c%d, type: formula, expression: c + 1}\n", n),
     "formulas of unknown names": lambda n: "columns:\n  - {id: c, type: number}\n"
                                            + numbered("  - {id: c%d, type: formula, expression: x%d + 1}\n", n),
+    "formulas of each other": lambda n: "columns:\n  - {id: c, type: number}\n" + chained(n),
     "a circle of formulas": lambda n: "columns:\n" + chained(n).replace("expression: c + 1", "expression: last", 1)
                                       + "  - {id: last, type: formula, expression: c1}\n",
     "long formula": lambda n: "columns:\n  - {id: c, type: number}\n  - {id: f, type: formula, expression: \"["
