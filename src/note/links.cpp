@@ -247,12 +247,29 @@ std::string relink_canvas(
   for_each_card(bytes, [&](CanvasText kind, const Node& node) {
     const std::size_t first = begin_of_line(bytes, node.line) + node.column;
     std::vector<std::size_t> places;
+    // Only what differs: the rest of a link may be spelled with escapes.
     const auto splice = [&](std::size_t begin, std::size_t end, const std::string& now) {
       if (places.empty()) places = places_in_json(bytes.substr(first));
       if (places.size() != node.text.size() + 1) return;
-      const std::string json = write_json_value(Value(now), nullptr, "");
-      splices.push_back(
-          {{first + places[begin], first + places[end]}, json.substr(1, json.size() - 2)});
+      const std::string_view old = std::string_view(node.text).substr(begin, end - begin);
+      const auto is_inside = [](std::string_view text, std::size_t at) {
+        return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+      };
+      const std::size_t shorter = std::min(old.size(), now.size());
+      std::size_t same = 0;
+      while (same < shorter && old[same] == now[same])
+        ++same;
+      while (is_inside(old, same) || is_inside(now, same))
+        --same;
+      std::size_t tail = 0;
+      while (tail < shorter - same && old[old.size() - tail - 1] == now[now.size() - tail - 1])
+        ++tail;
+      while (is_inside(old, old.size() - tail) || is_inside(now, now.size() - tail))
+        --tail;
+      const std::string json =
+          write_json_value(Value(now.substr(same, now.size() - same - tail)), nullptr, "");
+      splices.push_back({{first + places[begin + same], first + places[end - tail]},
+                         json.substr(1, json.size() - 2)});
     };
     if (kind == CanvasText::file) {
       const std::string path = "/" + node.text;

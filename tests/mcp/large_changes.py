@@ -4,6 +4,7 @@ can be cancelled until files are put in place and is answered from then on, and 
 before or after it, or say that they are not. --show prints what each call told, and its longest silence.
 """
 import argparse
+import faulthandler
 import json
 import os
 import shutil
@@ -190,6 +191,9 @@ def unanswered(server, tool, arguments, cancel_at):
 
 def other_calls(program, root, state, rows):
     """What hosts are offered only where --tools names it: check, infer, import, sync."""
+    confined = subprocess.run([program, "mcp", "--root", root, "--tools", "default,db_sync"], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    check(confined.returncode == 2 and b"--unconfined" in confined.stderr, f"a confined server offers db_sync: {confined.stderr}")
     server = Server(program, root, state,
                     ["--unconfined", "--tools", "default,db_check,db_infer,db_import,db_sync"],
                     GIT_SSH_COMMAND="sleep 60 #", GIT_CONFIG_GLOBAL=os.path.join(state, "gitconfig"))
@@ -319,6 +323,7 @@ def main():
     global shown
     shown = given.show
     program = os.path.realpath(given.program)
+    faulthandler.dump_traceback_later(600 + given.rows / 20, exit=True)  # where it waits for ever
     with tempfile.TemporaryDirectory() as folder:
         root = os.path.join(folder, "notes")
         make_workspace(root, given.rows)

@@ -280,7 +280,7 @@ def check(program, source):
                 print(f"{path}: only here {sorted(counted[path] - told)}, only there {sorted(told - counted[path])}")
         print(f"{source}: {len(vault.notes)} notes, {len(notes[:20])} compared, {links} backlinks")
         named = next(path for path in notes if path.endswith(".md") and os.path.basename(path) not in ("index.md", "_index.md")
-                     and not any(part.startswith("_") for part in path.split("/")))
+                     and not os.path.basename(path).startswith("_"))
         failures += check_rename(program, vault, named, counted[named])
     return failures
 
