@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "core/text.h"
+#include "expression/fields.h"
 #include "note/note.h"
 
 namespace notesdb::bases {
@@ -62,7 +63,9 @@ class Reader {
   }
 
  private:
+  // A key without a value says nothing; the app leaves such behind.
   void read_key(const std::string& key, const YamlNode& node) {
+    if (node.is_null()) return;
     if (key == "filters")
       base_.filter = read_filter(node);
     else if (key == "formulas")
@@ -257,6 +260,11 @@ class Reader {
 
   // Formulas may stand behind the views that name them.
   void note_property(const YamlNode& node, std::string_view id) {
+    constexpr std::string_view of_file = "file.";
+    if (id.starts_with(of_file)) {
+      std::string why = expression::why_no_field_of_file(id.substr(of_file.size()));
+      if (!why.empty()) add(node, std::move(why));
+    }
     constexpr std::string_view prefix = "formula.";
     if (id.starts_with(prefix))
       used_formulas_.push_back({std::string(id.substr(prefix.size())), node.line, node.column});

@@ -1,4 +1,4 @@
-// Base files of a workspace: which there are, and what is wrong with them.
+// Base files of a workspace: which there are, which views they have, and what is wrong with them.
 #pragma once
 
 #include <string>
@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "core/error.h"
-#include "files/file_system.h"
+#include "database/workspace.h"
 
 namespace notesdb::bases {
 
-// The paths of all .base files in a folder and below, in their natural order. Folders that begin with
-// a dot and node_modules are passed over, and so is what cannot be listed.
-std::vector<std::string> base_files(const FileSystem& files, std::string_view folder);
+// The paths of all .base files in a folder and below, in their natural order; "." is the root.
+std::vector<std::string> base_files(const Workspace& workspace, std::string_view folder);
 
 // A view that a .base file has, by the name that `notesdb base` shows it by.
 struct BaseFileView {
@@ -20,9 +19,10 @@ struct BaseFileView {
   std::string name;
   std::string type;
 };
-std::vector<BaseFileView> views_of_base_files(const FileSystem& files, std::string_view folder);
+
+std::vector<BaseFileView> views_of_base_files(Workspace& workspace, std::string_view folder);
 
 // What is wrong with them, rule `base`.
-std::vector<Issue> issues_of_base_files(const FileSystem& files, std::string_view folder);
+std::vector<Issue> issues_of_base_files(Workspace& workspace, std::string_view folder);
 
 }  // namespace notesdb::bases

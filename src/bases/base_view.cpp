@@ -5,9 +5,11 @@
 #include <memory>
 
 #include "bases/base_file.h"
+#include "bases/base_files.h"
 #include "bases/summary.h"
 #include "core/budget.h"
 #include "core/text.h"
+#include "database/snapshot.h"
 #include "database/vault.h"
 #include "expression/evaluation.h"
 
@@ -47,6 +49,25 @@ class SummarySubject : public expression::Subject {
   ComputedValue values_;
 };
 
+// What a file is sorted by; of texts, lists and objects as text.
+struct SortValue {
+  ComputedValue value{};
+  std::optional<std::string> text{};
+  std::string folded{};
+};
+
+SortValue sort_value(Evaluation& evaluation, const expression::Node& tree) {
+  const auto found = evaluation.value_of(tree);
+  SortValue sorted{found ? *found : ComputedValue()};
+  const ComputedValue& value = sorted.value;
+  if (!value.is(Kind::string) && !value.is(Kind::list) && !value.is(Kind::object)) return sorted;
+  const auto answer = evaluation.answer_of(value);
+  sorted.text = answer ? to_display(*answer) : std::string();
+  sorted.folded = fold_case(*sorted.text);
+  Budget::take(2 * sorted.folded.size());
+  return sorted;
+}
+
 // A file that matches, with what was worked out about it.
 struct Match {
   explicit Match(std::shared_ptr<const VaultFile> given, const expression::Environment& environment)
@@ -54,7 +75,16 @@ struct Match {
   std::shared_ptr<const VaultFile> file;
   FileSubject subject;
   Evaluation evaluation;
-  std::vector<ComputedValue> keys{};  // what it is grouped and sorted by
+  std::vector<SortValue> keys{};  // what it is grouped and sorted by
+
+  // What it keeps is the question's memory.
+  void charge() {
+    Budget::take(evaluation.formula_bytes() - charged_);
+    charged_ = evaluation.formula_bytes();
+  }
+
+ private:
+  std::uint64_t charged_ = 0;
 };
 
 using Matches = std::vector<std::unique_ptr<Match>>;
@@ -102,25 +132,42 @@ bool asks_for_bodies(const BaseFile& base, const View& view) {
 
 // Missing before present, kinds in the order of their names, texts without regard to case and by
 // nature: 2 before 10.
-int compare_keys(const ComputedValue& a, const ComputedValue& b, Evaluation& evaluation) {
-  if (a.is_null() || b.is_null()) return (a.is_null() ? 0 : 1) - (b.is_null() ? 0 : 1);
-  if (a.kind() != b.kind()) return name_of(a.kind()).compare(name_of(b.kind()));
-  if (!a.is(Kind::string) && !a.is(Kind::list) && !a.is(Kind::object))
-    if (const auto order = evaluation.compare(a, b)) return *order;
-  const std::string first = evaluation.text_of(a);
-  const std::string second = evaluation.text_of(b);
-  const int folded = compare_natural(fold_case(first), fold_case(second));
-  return folded != 0 ? folded : first.compare(second);
+int compare_keys(const SortValue& a, const SortValue& b, Evaluation& evaluation) {
+  const ComputedValue& first = a.value;
+  const ComputedValue& second = b.value;
+  if (first.is_null() || second.is_null())
+    return (first.is_null() ? 0 : 1) - (second.is_null() ? 0 : 1);
+  if (first.kind() != second.kind()) return name_of(first.kind()).compare(name_of(second.kind()));
+  if (!a.text)
+    if (const auto order = evaluation.compare(first, second)) return *order;
+  const int folded = compare_natural(a.folded, b.folded);
+  return folded != 0 || !a.text ? folded : a.text->compare(*b.text);
+}
+
+// The rows of all databases that can be read.
+std::vector<std::unique_ptr<Snapshot>> rows_of(Workspace& workspace) {
+  std::vector<std::unique_ptr<Snapshot>> rows;
+  const auto databases = workspace.database_ids();
+  if (!databases) return rows;
+  for (const std::string& id : databases->ids) {
+    const auto database = workspace.get(id);
+    if (!database) continue;
+    auto snapshot = (*database)->snapshot();
+    if (snapshot) rows.push_back(*std::move(snapshot));
+  }
+  return rows;
 }
 
 class ViewRun {
  public:
-  ViewRun(const FileSystem& files, const BaseRequest& request, BaseFile base, View view)
+  ViewRun(Workspace& workspace, const BaseRequest& request, BaseFile base, View view)
       : request_(request),
         base_(std::move(base)),
         view_(std::move(view)),
-        vault_(
-            files, asks_for_bodies(base_, view_) ? Bodies::read : Bodies::ignored, *request.zone) {
+        vault_(workspace.files(),
+               asks_for_bodies(base_, view_) ? Bodies::read : Bodies::ignored,
+               *request.zone,
+               rows_of(workspace)) {
     environment_ = {.now = request.now,
                     .zone = request.zone,
                     .vault = &vault_,
@@ -165,6 +212,7 @@ class ViewRun {
                             (!view_.filter || holds(*view_.filter, match->evaluation));
       if (!is_match) continue;
       Budget::take(sizeof(Match));
+      match->charge();
       matches_.push_back(std::move(match));
     }
   }
@@ -189,10 +237,9 @@ class ViewRun {
       trees.push_back(property_tree(key.property));
     for (const auto& match : matches_) {
       Budget::look();
-      for (const expression::Node& tree : trees) {
-        const auto value = match->evaluation.value_of(tree);
-        match->keys.push_back(value ? *value : ComputedValue());
-      }
+      for (const expression::Node& tree : trees)
+        match->keys.push_back(sort_value(match->evaluation, tree));
+      match->charge();
     }
     std::ranges::stable_sort(matches_, [&](const auto& a, const auto& b) {
       for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -205,6 +252,7 @@ class ViewRun {
 
   // Comparing is no part of what a row's expressions may use.
   int compare_in_order(const Match& a, const Match& b, std::size_t i) const {
+    Budget::look();
     Evaluation evaluation(environment_, a.subject);
     return compare_keys(a.keys[i], b.keys[i], evaluation);
   }
@@ -234,17 +282,22 @@ class ViewRun {
     std::vector<expression::Node> trees;
     for (const std::string& column : answer_.columns)
       trees.push_back(property_tree(column));
-    for (const auto& match : matches_) {
+    const auto count = static_cast<std::int64_t>(matches_.size());
+    const BasePage page = request_.page.value_or(BasePage{0, count});
+    const std::int64_t end = page.offset + std::min(page.limit, count - page.offset);
+    for (std::int64_t at = page.offset; at < end; ++at) {
+      Match& match = *matches_[static_cast<std::size_t>(at)];
       Budget::look();
-      BaseRow row{.path = match->file->path(), .fields = {}};
+      BaseRow row{.path = match.file->path(), .fields = {}, .row = match.file->row()};
       for (std::size_t i = 0; i < trees.size(); ++i) {
-        const Result<Value> value = cell(match->evaluation, trees[i]);
+        const Result<Value> value = cell(match.evaluation, trees[i]);
         if (!value)
           row.fields.push_back({answer_.columns[i], Map{{"error", value.error().message}}});
         else if (!value->is_null())
           row.fields.push_back({answer_.columns[i], *value});
       }
       Budget::take(row.fields.size() * sizeof(Member));
+      match.charge();
       answer_.rows.push_back(std::move(row));
     }
   }
@@ -259,7 +312,7 @@ class ViewRun {
         count = count.integer() + 1;
         continue;
       }
-      const auto value = matches_[i]->evaluation.answer_of(matches_[i]->keys[0]);
+      const auto value = matches_[i]->evaluation.answer_of(matches_[i]->keys[0].value);
       answer_.groups.push_back({{property, value ? *value : Value()}, {"count", 1}});
     }
   }
@@ -312,7 +365,7 @@ class ViewRun {
 
 }  // namespace
 
-Result<BaseAnswer> run_base(const FileSystem& files, const BaseRequest& request) {
+Result<BaseAnswer> run_base(Workspace& workspace, const BaseRequest& request) {
   std::string path = request.file;
   std::string view = request.view;
   const std::size_t anchor = path.find('#');
@@ -324,13 +377,16 @@ Result<BaseAnswer> run_base(const FileSystem& files, const BaseRequest& request)
     path.erase(0, 2);
   if (!path.ends_with(".base"))
     return Error{ErrorCode::invalid_argument, "'" + path + "' is not a .base file", Map{}};
-  auto read = files.read(path);
+  auto read = workspace.files().read(path);
+  if (!read && read.error().code == ErrorCode::unknown_row)
+    return unknown_name(
+        ErrorCode::invalid_argument, ".base file", path, base_files(workspace, "."));
   if (!read) return read.error();
   auto base = parse_base(std::move(read->bytes));
   if (!base) return base.error();
   auto chosen = base->view(view);
   if (!chosen) return chosen.error();
-  return ViewRun(files, request, *std::move(base), *std::move(chosen)).run(path);
+  return ViewRun(workspace, request, *std::move(base), *std::move(chosen)).run(path);
 }
 
 }  // namespace notesdb::bases

@@ -14,10 +14,17 @@
 #include "core/error.h"
 #include "core/result.h"
 #include "core/value.h"
+#include "database/vault.h"
+#include "database/workspace.h"
 #include "expression/calendar.h"
-#include "files/file_system.h"
 
 namespace notesdb::bases {
+
+// Of the rows that a view has, those to answer; its groups and summaries are over all.
+struct BasePage {
+  std::int64_t offset = 0;
+  std::int64_t limit = 0;
+};
 
 struct BaseRequest {
   std::string file;  // from the root; `#View` behind it names a view
@@ -26,11 +33,13 @@ struct BaseRequest {
   expression::Date now{};
   const expression::TimeZone* zone = nullptr;
   std::optional<std::int64_t> limit{};
+  std::optional<BasePage> page{};
 };
 
 struct BaseRow {
   std::string path;
-  Map fields;  // an error is {error: why}; what is missing is left out
+  Map fields;                               // an error is {error: why}; what is missing is left out
+  std::optional<VaultFile::RowName> row{};  // of a database
 };
 
 struct BaseAnswer {
@@ -49,6 +58,6 @@ struct BaseAnswer {
 };
 
 // Fails with invalid_argument where there is no such file or view, and as parse_base does.
-Result<BaseAnswer> run_base(const FileSystem& files, const BaseRequest& request);
+Result<BaseAnswer> run_base(Workspace& workspace, const BaseRequest& request);
 
 }  // namespace notesdb::bases

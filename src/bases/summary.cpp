@@ -109,8 +109,8 @@ bool is_filled(const Value& value) {
 Value unique_count(const Values& values, expression::Evaluation& evaluation) {
   std::vector<std::string> texts;
   for (const Value& value : values)
-    if (is_filled(value))
-      texts.push_back(std::string(name_of(value.kind())) + evaluation.text_of(value));
+    if (const auto answer = evaluation.answer_of(value); is_filled(value) && answer)
+      texts.push_back(std::string(name_of(value.kind())) + to_display(*answer));
   std::ranges::sort(texts);
   const auto repeated = std::ranges::unique(texts);
   return static_cast<double>(texts.size() - repeated.size());

@@ -264,7 +264,7 @@ Result<DatabaseIds> databases_of(Workspace& workspace, const CheckRequest& reque
   }
   const auto database = workspace.get(request.database_id);
   if (!database) return database.error();
-  return DatabaseIds{{request.database_id}, {}};
+  return DatabaseIds{{request.database_id}, {}, {}};
 }
 
 Issue unreadable_schema(const FileSystem& files, const std::string& id, const Error& error) {
@@ -399,7 +399,7 @@ Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request) {
   auto links = link_issues(workspace.files(), find_link_problems(workspace, checked));
   std::ranges::move(links, std::back_inserter(answer.issues));
   const std::string& only = request.database_id;
-  auto of_bases = bases::issues_of_base_files(workspace.files(), only.empty() ? "." : only);
+  auto of_bases = bases::issues_of_base_files(workspace, only.empty() ? "." : only);
   std::ranges::move(of_bases, std::back_inserter(answer.issues));
   if (std::string warning = store_warning(workspace.settings()); !warning.empty()) {
     Issue& issue = answer.issues.emplace_back();

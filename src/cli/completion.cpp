@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "bases/base_files.h"
 #include "cli/output.h"
 #include "index/database_folder.h"
 #include "operations/catalog.h"
@@ -162,10 +163,20 @@ class Completer {
     return all;
   }
 
+  // Of a database also those of the .base files in its folder; of a .base file its own, by name.
   Candidates views() {
     Candidates all;
+    if (workspace() == nullptr || before_.positionals.empty()) return all;
+    const std::string& named = before_.positionals.front();
+    if (named.ends_with(".base")) {
+      for (const bases::BaseFileView& view : bases::views_of_base_files(*workspace(), "."))
+        if (view.id == named + "#" + view.name) all.push_back({view.name, view.type});
+      return all;
+    }
     if (schema() == nullptr) return all;
     for (const View& view : schema()->views)
+      all.push_back({view.id, view.name});
+    for (const bases::BaseFileView& view : bases::views_of_base_files(*workspace(), named))
       all.push_back({view.id, view.name});
     return all;
   }

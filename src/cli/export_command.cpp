@@ -34,6 +34,8 @@ std::vector<Argument> query_arguments() {
   for (const Argument& argument : find_operation("db_query")->arguments) {
     if (std::ranges::find(asked_like_a_query, argument.name) != asked_like_a_query.end())
       arguments.push_back(argument);
+    if (argument.name == "view")
+      arguments.back().flag_help = "the filters, order and columns of a view of the schema";
   }
   return arguments;
 }

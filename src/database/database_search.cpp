@@ -41,15 +41,20 @@ DatabaseSearch::Folder DatabaseSearch::list(const FileSystem& files, const std::
     return folder;
   }
   for (const Entry& entry : *entries) {
-    const std::string inner = join_path(path, entry.name);
+    const auto inner_path = [&] { return join_path(path, entry.name); };
     if (is_schema_name(entry.name)) {
       if (entry.kind == FileKind::regular) {
         folder.is_database = true;
       } else {
-        folder.issues.push_back(issue_at(inner, "schema", "no regular file, so it is not read"));
+        folder.issues.push_back(
+            issue_at(inner_path(), "schema", "no regular file, so it is not read"));
       }
+    } else if (entry.kind == FileKind::regular) {
+      if (entry.name.ends_with(".base") && !entry.name.starts_with('.') && is_utf8(entry.name))
+        folder.base_files.push_back(inner_path());
     } else if (entry.kind == FileKind::folder) {
       if (is_skipped_folder(entry.name) || !is_utf8(entry.name)) continue;
+      const std::string inner = inner_path();
       if (is_too_deep(inner)) {
         folder.issues.push_back(
             issue_at(inner, "folder", "nested deeper than 64 folders, so it is not looked into"));
@@ -58,7 +63,7 @@ DatabaseSearch::Folder DatabaseSearch::list(const FileSystem& files, const std::
       }
     } else if (entry.kind == FileKind::link && !is_skipped_folder(entry.name) &&
                !looks_like_row(entry.name) && !is_dropping(entry.name)) {
-      folder.issues.push_back(issue_at(inner, "link", "symbolic link, not followed"));
+      folder.issues.push_back(issue_at(inner_path(), "link", "symbolic link, not followed"));
     }
   }
   return folder;
@@ -84,10 +89,13 @@ DatabaseIds DatabaseSearch::find(const FileSystem& files) {
     if (folder.is_database) found.ids.push_back(path);
     found.issues.insert(found.issues.end(), folder.issues.begin(), folder.issues.end());
     paths.insert(paths.end(), folder.below.begin(), folder.below.end());
+    found.base_files.insert(
+        found.base_files.end(), folder.base_files.begin(), folder.base_files.end());
   }
   known_ = std::move(seen);
-  std::ranges::sort(found.ids,
-                    [](const auto& a, const auto& b) { return compare_natural(a, b) < 0; });
+  const auto before = [](const auto& a, const auto& b) { return compare_natural(a, b) < 0; };
+  std::ranges::sort(found.ids, before);
+  std::ranges::sort(found.base_files, before);
   std::ranges::sort(found.issues, [](const Issue& a, const Issue& b) {
     return compare_natural(a.path, b.path) < 0;
   });

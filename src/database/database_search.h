@@ -20,6 +20,7 @@ namespace notesdb {
 struct DatabaseIds {
   std::vector<std::string> ids;
   std::vector<Issue> issues;
+  std::vector<std::string> base_files;  // paths of the .base files beside and in them
 };
 
 // May be asked by several threads at once.
@@ -35,6 +36,7 @@ class DatabaseSearch {
     bool is_database = false;
     std::vector<Issue> issues;
     std::vector<std::string> below;  // to be looked into
+    std::vector<std::string> base_files;
   };
   static Folder list(const FileSystem& files, const std::string& path);
 

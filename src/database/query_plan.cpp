@@ -27,8 +27,9 @@ const View* find_view(const QueryRequest& request,
     if (request.view.find(".base") != std::string::npos)
       error.message =
           "'" + request.view +
-          "' is no view of the schema; a view of a .base file is shown by: notesdb base '" +
-          request.view + "'";
+          "' is no view of the schema; the rows of a view of a .base file are printed by: notesdb "
+          "base '" +
+          request.view + "' -o csv";
     errors.push_back(std::move(error));
   }
   return view;

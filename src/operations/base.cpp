@@ -38,7 +38,7 @@ List to_list(const std::vector<Map>& maps) {
 Result<Value> run_base_command(const Call& call) {
   const auto request = request_of(call);
   if (!request) return request.error();
-  auto answer = bases::run_base(call.context.workspace.files(), *request);
+  auto answer = bases::run_base(call.context.workspace, *request);
   if (!answer) return answer.error();
   Map value{{"base", answer->file},
             {"view", answer->view},

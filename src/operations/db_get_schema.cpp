@@ -1,4 +1,5 @@
 #include "operations/answer.h"
+#include "operations/base_views.h"
 #include "operations/operation.h"
 
 namespace notesdb {
@@ -17,6 +18,7 @@ Result<Value> get_schema(const Call& call) {
   Result<SchemaAnswer> answer = call.database->schema();
   if (!answer) return answer.error();
   Value value = schema_value(call.database->id(), *answer);
+  add_base_views(call, value);
   if (!answer->undeclared.empty()) value.set("undeclared", counts(*answer));
   if (!answer->notes.empty()) value.set("notes", answer->notes);
   if (!answer->issues.empty()) value.set("issues", to_value(answer->issues));

@@ -3,6 +3,7 @@
 
 #include "json/json_value.h"
 #include "operations/answer.h"
+#include "operations/base_views.h"
 #include "operations/meant_rows.h"
 #include "operations/operation.h"
 #include "operations/row_list.h"
@@ -68,7 +69,12 @@ void append(Value& answer, Value&& members) {
   std::ranges::move(members.map(), std::back_inserter(answer.map()));
 }
 
+bool is_of_base(const Call& call) {
+  return is_base_view(call.arguments.text("view"));
+}
+
 Result<Value> query(const Call& call) {
+  if (is_of_base(call)) return query_base_view(call);
   Result<QueryAnswer> answer = call.database->query(request_of(call));
   if (!answer) return answer.error();
   RowShape shape = shape_of(call);
@@ -81,7 +87,20 @@ Result<Value> query(const Call& call) {
   return value;
 }
 
+Result<WrittenAnswer> write_base_view(const Call& call, RowsAs as) {
+  auto answer = query_base_view(call);
+  if (!answer) return answer.error();
+  WrittenAnswer written;
+  if (as == RowsAs::list) written.text = to_json(*answer);
+  for (const Value& row : answer->find("rows")->list())
+    if (as == RowsAs::lines) written.text += to_json(row) + "\n";
+  std::erase_if(answer->map(), [](const Member& member) { return member.key == "rows"; });
+  written.rest = *std::move(answer);
+  return written;
+}
+
 Result<WrittenAnswer> query_as_json(const Call& call) {
+  if (is_of_base(call)) return write_base_view(call, RowsAs::list);
   RowText rows(shape_of(call), RowsAs::list);
   Result<QueryAnswer> answer = call.database->query(request_of(call), rows);
   if (!answer) return answer.error();
@@ -107,6 +126,7 @@ Result<WrittenAnswer> query_as_json(const Call& call) {
 }
 
 Result<WrittenAnswer> query_as_lines(const Call& call) {
+  if (is_of_base(call)) return write_base_view(call, RowsAs::lines);
   RowText rows(shape_of(call), RowsAs::lines);
   Result<QueryAnswer> answer = call.database->query(request_of(call), rows);
   if (!answer) return answer.error();
@@ -117,7 +137,8 @@ Result<WrittenAnswer> query_as_lines(const Call& call) {
 }
 
 std::vector<Error> check(const Call& call) {
-  return call.database == nullptr ? std::vector<Error>{} : call.database->check(request_of(call));
+  if (call.database == nullptr) return {};
+  return is_of_base(call) ? check_base_view(call) : call.database->check(request_of(call));
 }
 
 }  // namespace
@@ -154,7 +175,8 @@ const Operation& db_query() {
                      .kind = ArgumentKind::names,
                      .flag_help = "column ids, also assignee.name"},
                     {.name = "view",
-                     .flag_help = "the filters, order and columns of a view of the schema"},
+                     .flag_help =
+                         "a view of the schema or of a .base file: its filters, order, columns"},
                     {.name = "include_body",
                      .kind = ArgumentKind::boolean,
                      .flag_help = "with the text below the fields of each row"},

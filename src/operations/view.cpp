@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "bases/base_files.h"
 #include "operations/answer.h"
+#include "operations/base_views.h"
 #include "operations/catalog.h"
 #include "operations/operation.h"
 
@@ -13,27 +13,9 @@ namespace {
 Result<Value> list_views(const Call& call) {
   Result<SchemaAnswer> answer = call.database->schema();
   if (!answer) return answer.error();
-  const Value schema = schema_value(call.database->id(), *answer);
-  List views = schema.find("views")->list();
-  for (bases::BaseFileView& view :
-       bases::views_of_base_files(call.context.workspace.files(), call.database->id()))
-    views.push_back(Map{{"id", std::move(view.id)},
-                        {"name", std::move(view.name)},
-                        {"type", std::move(view.type)}});
-  return Value(Map{{"database_id", call.database->id()}, {"views", std::move(views)}});
-}
-
-// "reading.base#Books" is a view of a .base file.
-bool is_of_base(std::string_view view) {
-  const std::string_view file = view.substr(0, view.find('#'));
-  return file.ends_with(".base");
-}
-
-// The files of a base as rows, by their paths.
-Value as_rows(Value shown) {
-  for (Value& file : shown.find("rows")->list())
-    file.map().front().key = "id";
-  return shown;
+  Value schema = schema_value(call.database->id(), *answer);
+  add_base_views(call, schema);
+  return Value(Map{{"database_id", call.database->id()}, {"views", *schema.find("views")}});
 }
 
 // What a view shows its rows under: lanes by a column, days by a date. Null if nothing.
@@ -57,12 +39,8 @@ Map question_with_groups(const std::string& database_id, const View& view, const
 // Without a view their list; with one its rows, as db_query gives them.
 Result<Value> run_view(const Call& call) {
   if (call.arguments.text("view").empty()) return list_views(call);
-  if (const std::string view = call.arguments.text("view"); is_of_base(view)) {
-    const Arguments arguments(Map{{"file", view}});
-    auto shown = find_command("base")->run(Call{call.context, call.database, arguments});
-    return shown ? as_rows(*std::move(shown)) : shown;
-  }
   const Operation& query = *find_operation("db_query");
+  if (is_base_view(call.arguments.text("view"))) return query.run(call);
   const Result<SchemaAnswer> answer = call.database->schema();
   if (!answer) return answer.error();
   const View* view = answer->schema.find_view(call.arguments.text("view"));

@@ -53,7 +53,7 @@ export interface Column {
 export interface View {
   id: string;
   name?: string;
-  type?: 'table' | 'board' | 'calendar';
+  type?: string;  // table, board, calendar; of a .base file any
   columns?: string[];
   group_by?: string;
   filters?: Filter[];
@@ -103,6 +103,14 @@ export interface QueryAnswer {
   columns: string[];
   rows: Row[];
   unreadable?: number;
+}
+
+// Of a view of a .base file: rows of the database, and other files by their paths, without an etag.
+export interface BaseAnswer extends QueryAnswer {
+  display_names?: Record<string, string>;
+  groups?: Record<string, Value>[];
+  summaries?: { property: string; summary: string; value: Value }[];
+  issues?: Issue[];
 }
 
 export interface WriteAnswer {

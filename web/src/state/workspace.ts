@@ -17,6 +17,12 @@ export const schema = computed<Schema | null>(() => {
 export const view = computed<View | null>(() =>
   schema.value?.views.find(one => one.id === address.value.view) ?? null);
 
+// One of a .base file, by its id: "books/reading.base#Reading".
+export const isBaseView = (of: View | null): boolean => of !== null && /\.base(#|$)/.test(of.id);
+// What the page knows how to show; another program's type is a table.
+export const kindOf = (of: View | null): 'table' | 'board' | 'calendar' | 'base' =>
+  isBaseView(of) ? 'base' : of?.type === 'board' || of?.type === 'calendar' ? of.type : 'table';
+
 export async function loadWorkspace(): Promise<void> {
   try {
     workspace.value = await call<Workspace>('db_list', {});

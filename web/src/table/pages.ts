@@ -14,7 +14,7 @@ export interface Question {
   view?: string;
   filters?: unknown[];
   sort?: string[];
-  select: string[];
+  select?: string[];
 }
 
 interface Page {

@@ -2,8 +2,9 @@
 import { signal } from '@preact/signals';
 import type { Column, Schema, View } from '../api/types';
 import type { Address } from '../state/address';
-import { knownSchema, titleColumn } from '../state/workspace';
+import { isBaseView, kindOf, knownSchema, titleColumn } from '../state/workspace';
 import { canGroup, groupSort } from './groups';
+import type { Question } from './pages';
 
 // Why the engine does not answer what is asked now; it stands beside the filter box.
 export const refusalOfQuestion = signal('');
@@ -22,7 +23,7 @@ export function shownColumns(schema: Schema, view: View | null, address: Address
 
 // The column under whose values a table stands.
 export function groupColumn(schema: Schema, view: View | null, address: Address): Column | undefined {
-  if (view && view.type && view.type !== 'table') return undefined;
+  if (kindOf(view) !== 'table') return undefined;
   const id = address.group ?? view?.group_by;
   const column = id ? schema.columns.find(one => one.id === id) : undefined;
   return column && canGroup(column) ? column : undefined;
@@ -39,7 +40,9 @@ export function quoted(value: string): string {
   return /^[^\s"',()[\]]+$/.test(value) && !/^(and|or)$/i.test(value) ? value : JSON.stringify(value);
 }
 
-export function questionOf(schema: Schema, view: View | null, address: Address) {
+// A view of a .base file has all that it needs.
+export function questionOf(schema: Schema, view: View | null, address: Address): Question {
+  if (isBaseView(view)) return { database_id: schema.database_id, view: view!.id };
   const columns = shownColumns(schema, view, address);
   const titles = columns.map(titleField).filter(field => field !== null);
   const sort = sortOf(schema, view, address);

@@ -5,7 +5,7 @@ import type { Schema, View } from '../api/types';
 import { FilterBar } from '../filter/FilterBar';
 import { address } from '../state/address';
 import { isNarrow, isSidebarShown, toggleSidebar } from '../state/preferences';
-import { loadWorkspace, problem, schema, schemaOf, view, workspace } from '../state/workspace';
+import { kindOf, loadWorkspace, problem, schema, schemaOf, view, workspace } from '../state/workspace';
 import { groupColumn, questionOf, shownColumns } from '../table/question';
 import { Table } from '../table/Table';
 import { Dialog } from '../ui/Dialog';
@@ -15,6 +15,7 @@ import { importing, isCreating, isDropping, isHelpOpen, isInferring, isPaletteOp
 import { Sidebar } from './Sidebar';
 import { Toolbar } from './Toolbar';
 
+const BaseView = lazy(() => import('../base/BaseView').then(part => part.BaseView));
 const Board = lazy(() => import('../board/Board').then(part => part.Board));
 const Calendar = lazy(() => import('../calendar/Calendar').then(part => part.Calendar));
 const RowPanel = lazy(() => import('../row/RowPanel').then(part => part.RowPanel));
@@ -71,13 +72,13 @@ function DatabaseView() {
   if (refusal) return <main class="main"><div class="nothing wrong" role="alert">{refusal}</div></main>;
   if (!of || !isReady) return <main class="main" aria-busy="true" />;
   const shown = view.value;
-  const kind = shown?.type ?? 'table';
+  const kind = kindOf(shown);
   return (
     <>
       <main class="main">
         <Toolbar schema={of} view={shown} />
-        <FilterBar schema={of} view={shown} />
-        {kind === 'board' ? <Board key={`${of.database_id} ${shown!.id}`} schema={of} view={shown!} /> : kind === 'calendar' ? <Calendar key={`${of.database_id} ${shown!.id}`} schema={of} view={shown!} /> : <TableView schema={of} view={shown} />}
+        {kind !== 'base' && <FilterBar schema={of} view={shown} />}
+        {kind === 'base' ? <BaseView key={`${of.database_id} ${shown!.id}`} schema={of} view={shown!} /> : kind === 'board' ? <Board key={`${of.database_id} ${shown!.id}`} schema={of} view={shown!} /> : kind === 'calendar' ? <Calendar key={`${of.database_id} ${shown!.id}`} schema={of} view={shown!} /> : <TableView schema={of} view={shown} />}
       </main>
       {address.value.row !== null && <RowPanel key={address.value.row} schema={of} id={address.value.row} />}
       {newRow.value && <NewRow schema={of} />}

@@ -6,7 +6,7 @@ import { marked } from '../cell/values';
 import { address, go, openCheck, openDatabase } from '../state/address';
 import { redo, undo } from '../state/edits';
 import { prefer, preferences } from '../state/preferences';
-import { isReadOnly, schema, workspace } from '../state/workspace';
+import { isBaseView, isReadOnly, schema, workspace } from '../state/workspace';
 import { Dialog } from '../ui/Dialog';
 import { chooseFile } from './drop';
 import { isCreating, isHelpOpen, isInferring, isPaletteOpen, openNewRow } from './overlays';
@@ -26,7 +26,7 @@ function actions(): Item[] {
   const list: Item[] = [];
   const add = (label: string, hint: string, run: () => void) => list.push({ key: label, label, hint, run });
   for (const one of workspace.value?.databases ?? []) add(`Open ${one.name}`, `${one.row_count} rows`, () => openDatabase(one.id));
-  for (const one of here?.views ?? []) add(`Show ${one.name ?? one.id}`, one.type ?? 'table', () => go({ view: one.id, columns: null }));
+  for (const one of here?.views ?? []) add(`Show ${one.name ?? one.id}`, one.type ?? 'table', () => go({ view: one.id, columns: null, ...(isBaseView(one) ? { where: [], sort: [], group: null } : {}) }));
   if (here && !isReadOnly.value) add(`New row in ${here.name}`, 'n', () => openNewRow());
   if (!isReadOnly.value) { add('Undo', 'Ctrl Z', () => void undo()); add('Redo', 'Ctrl Shift Z', () => void redo()); }
   if (!isReadOnly.value) { add('New database', '', () => { isCreating.value = true; }); add('Database from a folder of notes', '', () => { isInferring.value = true; }); add('Import a file', '', chooseFile); }

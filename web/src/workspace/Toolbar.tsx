@@ -3,7 +3,7 @@ import type { Schema, View } from '../api/types';
 import { call, messageOf } from '../api/server';
 import { address, go, openCheck } from '../state/address';
 import { remember } from '../state/edits';
-import { isReadOnly, labelOf, loadSchema } from '../state/workspace';
+import { isBaseView, isReadOnly, kindOf, labelOf, loadSchema } from '../state/workspace';
 import { commandOf, questionOf, shownColumns } from '../table/question';
 import { Icon, type IconName } from '../ui/icons';
 import { Menu, type Choice } from '../ui/Menu';
@@ -12,7 +12,7 @@ import { chooseFile } from './drop';
 import { openNewRow } from './overlays';
 import { SidebarToggle } from './Sidebar';
 
-const iconOf = (view: View): IconName => (view.type === 'board' ? 'board' : view.type === 'calendar' ? 'calendar' : 'table');
+const iconOf = (view: View): IconName => (isBaseView(view) ? 'table' : kindOf(view) as IconName);
 
 function copy(text: string, what: string): void {
   if (!navigator.clipboard) return say('This browser lets only pages of this machine, or over TLS, write to the clipboard');
@@ -67,18 +67,20 @@ function viewChoices(schema: Schema, view: View | null): Choice[] {
     { label: 'Copy as command', run: () => copy(commandOf(schema, view, address.value), 'the command') },
     { label: 'Copy as JSON', run: () => copy(JSON.stringify({ tool: 'db_query', arguments: questionOf(schema, view, address.value) }, null, 2), 'the call') },
     { label: 'Copy link', run: () => copy(location.href, 'the link') },
-    { label: 'Export as CSV', separated: true, run: () => void exportAs(schema, view, 'csv') },
-    { label: 'Export as JSON', run: () => void exportAs(schema, view, 'json') },
+    ...(isBaseView(view) ? [] : [
+      { label: 'Export as CSV', separated: true, run: () => void exportAs(schema, view, 'csv') },
+      { label: 'Export as JSON', run: () => void exportAs(schema, view, 'json') },
+    ]),
     ...(isReadOnly.value ? [] : [{ label: 'Import a file', run: chooseFile }]),
     { label: 'What is wrong', separated: true, run: () => openCheck(schema.database_id) },
-    ...(view && !isReadOnly.value ? [{ label: `Drop the view ${view.name ?? view.id}`, danger: true, separated: true, run: () => {
+    ...(view && !isBaseView(view) && !isReadOnly.value ? [{ label: `Drop the view ${view.name ?? view.id}`, danger: true, separated: true, run: () => {
       void alter(schema, { action: 'drop_view', view: view.id }, `drop of view ${view.id}`).then(done => { if (done) go({ view: null }); });
     } }] : []),
   ];
 }
 
 export function Toolbar({ schema, view }: { schema: Schema; view: View | null }) {
-  const show = (id: string | null) => go({ view: id, columns: null, sort: [], group: null });
+  const show = (to: View | null) => go({ view: to?.id ?? null, columns: null, sort: [], group: null, ...(isBaseView(to) ? { where: [] } : {}) });
   return (
     <header class="toolbar">
       <SidebarToggle />
@@ -86,7 +88,7 @@ export function Toolbar({ schema, view }: { schema: Schema; view: View | null })
       <div class="tabs" role="tablist" aria-label="views">
         <button role="tab" aria-selected={view === null} class="tab" onClick={() => show(null)}><Icon name="table" />All</button>
         {schema.views.map(one => (
-          <button key={one.id} role="tab" aria-selected={view?.id === one.id} class="tab" onClick={() => show(one.id)}><Icon name={iconOf(one)} />{one.name ?? one.id}</button>
+          <button key={one.id} role="tab" aria-selected={view?.id === one.id} class="tab" onClick={() => show(one)}><Icon name={iconOf(one)} />{one.name ?? one.id}</button>
         ))}
       </div>
       {!isReadOnly.value && <Menu label="new view" choices={() => newViews(schema)}><Icon name="plus" /></Menu>}

@@ -1,7 +1,7 @@
 // ViewMenus: how the rows of a view lie: under which groups, in which order, with which columns.
 import type { Column, Schema, View } from '../api/types';
 import { address, go } from '../state/address';
-import { labelOf } from '../state/workspace';
+import { kindOf, labelOf } from '../state/workspace';
 import { canGroup } from '../table/groups';
 import { sortBy, sortOf } from '../table/Header';
 import { groupColumn, shownColumns } from '../table/question';
@@ -50,7 +50,7 @@ function columnChoices(schema: Schema, view: View | null): Choice[] {
 export function ViewMenus({ schema, view }: { schema: Schema; view: View | null }) {
   const { sort, columns } = address.value;
   const group = groupColumn(schema, view, address.value);
-  const kind = view?.type ?? 'table';
+  const kind = kindOf(view);
   const look = (used: boolean) => `quiet ${used ? 'used' : ''}`;
   return (
     <div class="view-menus">

@@ -1,7 +1,7 @@
 // Keys that hold wherever one is, unless one is typing.
 import { address, go } from '../state/address';
 import { redo, undo } from '../state/edits';
-import { schema } from '../state/workspace';
+import { kindOf, schema } from '../state/workspace';
 import { isHelpOpen, isPaletteOpen, openNewRow } from './overlays';
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -15,7 +15,7 @@ const kinds: Record<string, 'table' | 'board' | 'calendar'> = { t: 'table', b: '
 const togetherMs = 1000;
 
 function showKind(kind: 'table' | 'board' | 'calendar'): void {
-  const found = schema.value?.views.find(one => (one.type ?? 'table') === kind && kind !== 'table');
+  const found = schema.value?.views.find(one => kindOf(one) === kind && kind !== 'table');
   if (kind === 'table') go({ view: null, columns: null });
   else if (found) go({ view: found.id, columns: null });
 }
