@@ -184,9 +184,13 @@ ColumnValues& RowsAsTable::values(int column) {
   const Column& declared = snapshot_.schema().columns[place];
   const Table* table = &rows();
   if (declared.is_computed()) {
-    const auto computed = snapshot_.with_computed(computed_with(place));
-    if (!computed) throw TableUnreadable(computed.error());
-    table = *computed;
+    if (!std::ranges::binary_search(computed_, place)) {
+      computed_ = computed_with(place);
+      const auto made = snapshot_.with_computed(computed_);
+      if (!made) throw TableUnreadable(made.error());
+      made_ = *made;
+    }
+    table = made_;
   }
   values_[place] = std::make_unique<ColumnValues>(rows(), *table, place, declared, stored_);
   return *values_[place];

@@ -76,7 +76,9 @@ class RowsAsTable : public sqlite::VirtualTable {
   Snapshot& snapshot_;
   AffinityTable& stored_;
   std::vector<std::unique_ptr<ColumnValues>> values_;  // by place
-  std::uint64_t columns_read_ = 0;                     // bits; the last for all beyond it
+  std::vector<std::size_t> computed_;                  // the places that made_ has the values of
+  const Table* made_ = nullptr;
+  std::uint64_t columns_read_ = 0;  // bits; the last for all beyond it
   std::set<std::uint32_t> broken_;
 };
 

@@ -112,7 +112,9 @@ def check_debian(path, room):
         return skipped("a bare Debian takes root and debootstrap")
     root = os.path.join(room, "debian")
     sources = "".join(open(name).read() for name in glob.glob("/etc/apt/sources.list.d/*") + glob.glob("/etc/apt/sources.list"))
-    mirrors = re.findall(r"^(?:URIs:|deb(?: \[.*\])?) *(\S*debian\S*)", sources, re.M) or ["http://deb.debian.org/debian"]
+    mirrors = re.findall(r"^(?:URIs:|deb(?: \[.*\])?) *(\S*debian\S*)", sources, re.M)
+    if not mirrors:
+        return skipped("no mirror of Debian is among the sources of this machine")
     made = subprocess.run(["debootstrap", "--variant=minbase", "bookworm", root, mirrors[0]], capture_output=True, text=True)
     if made.returncode != 0:
         return skipped(f"no bare Debian: {made.stdout[-300:]}")
