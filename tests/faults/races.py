@@ -231,8 +231,9 @@ def portions(given, names):
     a_round = {name: max(1, left[name] * IN_A_ROUND // given.dose) for name in names}
     while any(left.values()):
         for name in names:
-            for saves in [min(AT_ONCE, a_round[name] - done, left[name]) for done in range(0, a_round[name], AT_ONCE)]:
-                if left[name] > 0:
+            for done in range(0, a_round[name], AT_ONCE):
+                saves = min(AT_ONCE, a_round[name] - done, left[name])
+                if saves > 0:
                     left[name] -= saves
                     yield name, saves
 
