@@ -22,7 +22,7 @@ Reader terminal() {
   return {true, size.ws_col > 0 ? size.ws_col : usual_width, size.ws_row};
 }
 
-// The number of bytes written, or nothing once the descriptor takes no more.
+// Whether all of it was written, or its reader has gone.
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     ssize_t count = write(descriptor, text.data(), text.size());
