@@ -41,7 +41,8 @@ export const page_tests = {
     await page.tab.goto(`${server.url}/licenses`);
     const begun = performance.now();
     await page.tab.goto(`${server.url}/#/tasks`);
-    await page.cell(0, 0).getByText('Task number 1', { exact: true }).waitFor();
+    // Looked for at every frame: a locator looks again only after half a second.
+    await page.tab.waitForFunction(() => document.querySelector('#cell-0-0')?.textContent === 'Task number 1', undefined, { polling: 'raf' });
     const first = performance.now() - begun;
     await page.table(`${count} rows`);
     const frames = await page.tab.evaluate(async rowHeight => {
@@ -61,7 +62,7 @@ export const page_tests = {
     await page.tab.locator('[role=grid]').focus();
     const jump = performance.now();
     await page.press('Control+End');
-    await page.tab.locator(`#cell-${rows - 1}-0`, { hasText: `Task number ${rows}` }).waitFor();
+    await page.tab.waitForFunction(([cell, text]) => document.querySelector(cell)?.textContent === text, [`#cell-${rows - 1}-0`, `Task number ${rows}`], { polling: 'raf' });
     const last = performance.now() - jump;
     const session = await page.context.newCDPSession(page.tab);
     await session.send('HeapProfiler.collectGarbage');
