@@ -21,19 +21,19 @@ struct Word {
   std::string_view name;
   std::size_t needed;  // how many of the parts must be there
   std::array<std::string_view, 4> parts;
-  std::array<std::string_view, 22> keys;  // of the schema file
+  std::array<std::string_view, 27> keys;  // of the schema file
 };
 
 // A new column's, with those of a rollup laid out flat.
 constexpr auto keys_of_new_column() {
-  std::array<std::string_view, 22> keys{};
+  std::array<std::string_view, 27> keys{};
   auto* const end = std::ranges::copy(schema_keys::column_settings, keys.data()).out;
   std::ranges::copy(schema_keys::rollup, end);
   return keys;
 }
 
 constexpr auto keys_of_view() {
-  std::array<std::string_view, 22> keys{};
+  std::array<std::string_view, 27> keys{};
   std::ranges::copy(schema_keys::view_settings, keys.data());
   return keys;
 }

@@ -133,11 +133,13 @@ Map SchemaSet::keys_of_new_type(const SchemaChange& change) const {
   drop_unless(keys, keeps_range, "min");
   drop_unless(keys, keeps_range, "max");
   drop_unless(keys, is_relation, "on_delete");
-  drop_unless(keys, after.type == ColumnType::number, "decimals");
+  for (const std::string_view key : {"decimals", "decimal", "thousands", "prefix", "suffix"})
+    drop_unless(keys, after.type == ColumnType::number, key);
   drop_unless(keys, before.expression.empty(), "expression");
   for (const std::string_view key : schema_keys::rollup)
     drop_unless(keys, !before.rollup, key);
   drop_unless(keys, after.holds_date(), "format");
+  drop_unless(keys, after.holds_date(), "locale");
   drop_unless(keys, after.holds_date(), "auto");
   if (before.default_value) {
     auto value = to_column_value(after, *before.default_value);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/number_format.h"
 #include "core/value.h"
 
 namespace notesdb {
@@ -73,7 +74,9 @@ struct Column {
   AutoDate auto_date = AutoDate::none;
   std::vector<std::string>
       formats;                  // of dates (core/date_format.h): all are read, the first written
+  std::string locale;           // of the names in them: de, de-AT; empty: English
   std::optional<int> decimals;  // of a number, as the files write it
+  NumberFormat number_format;   // the same
   std::optional<Value> min;     // a number, or a date as text
   std::optional<Value> max;
   std::string pattern;  // RE2, for text; empty if none

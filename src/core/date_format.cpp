@@ -222,8 +222,8 @@ struct Parts {
 // Reads a text piece by piece.
 class Taker {
  public:
-  Taker(std::string_view text, const std::vector<FormatPiece>& pieces)
-      : rest_(text), pieces_(pieces) {}
+  Taker(std::string_view text, const std::vector<FormatPiece>& pieces, const DateNames& names)
+      : rest_(text), pieces_(pieces), names_(names) {}
 
   bool take(Parts& parts) {
     for (std::size_t i = 0; i < pieces_.size(); ++i)
@@ -250,10 +250,10 @@ class Taker {
         parts.month = parts.month * 3 - 2;
         return parts.month > 0;
       case DatePiece::month: return take_number(least, 2, parts.month);
-      case DatePiece::month_name: return take_name(month_names, false, &parts.month);
-      case DatePiece::short_month_name: return take_name(month_names, true, &parts.month);
-      case DatePiece::weekday_name: return take_name(weekday_names, false, nullptr);
-      case DatePiece::short_weekday_name: return take_name(weekday_names, true, nullptr);
+      case DatePiece::month_name: return take_name(names_.months, &parts.month);
+      case DatePiece::short_month_name: return take_name(names_.short_months, &parts.month);
+      case DatePiece::weekday_name: return take_name(names_.weekdays, nullptr);
+      case DatePiece::short_weekday_name: return take_name(names_.short_weekdays, nullptr);
       case DatePiece::day: return take_number(least, 2, parts.day);
       case DatePiece::ordinal_day: return take_number(1, 2, parts.day) && take_ordinal();
       default: return take_time(piece, least, parts);
@@ -294,17 +294,18 @@ class Taker {
     return true;
   }
 
+  // The longest that stands here: Pazar is not Pazartesi.
   template <std::size_t N>
-  bool take_name(const std::array<std::string_view, N>& names, bool is_short, int* number) {
+  bool take_name(const std::array<std::string_view, N>& names, int* number) {
+    std::size_t longest = 0;
     for (std::size_t i = 0; i < N; ++i) {
-      const std::string_view name = is_short ? names[i].substr(0, 3) : names[i];
-      if (rest_.size() < name.size() || fold_case(rest_.substr(0, name.size())) != fold_case(name))
-        continue;
-      rest_.remove_prefix(name.size());
+      const std::size_t size = names[i].size();
+      if (size <= longest || fold_case(rest_.substr(0, size)) != fold_case(names[i])) continue;
+      longest = size;
       if (number != nullptr) *number = static_cast<int>(i) + 1;
-      return true;
     }
-    return false;
+    rest_.remove_prefix(longest);
+    return longest != 0;
   }
 
   bool take_ordinal() {
@@ -342,6 +343,7 @@ class Taker {
 
   std::string_view rest_;
   const std::vector<FormatPiece>& pieces_;
+  const DateNames& names_;
 };
 
 // Monday of an ISO week.
@@ -432,12 +434,11 @@ std::string write_time(const Written& at, const FormatPiece& piece) {
   }
 }
 
-std::string write_piece(const Written& at, const FormatPiece& piece) {
+std::string write_piece(const Written& at, const FormatPiece& piece, const DateNames& names) {
   const int year = static_cast<int>(at.date.year());
-  const auto month = static_cast<int>(static_cast<unsigned>(at.date.month()));
+  const auto month = static_cast<unsigned>(at.date.month());
   const auto day = static_cast<int>(static_cast<unsigned>(at.date.day()));
-  const auto month_name = month_names[static_cast<std::size_t>(month) - 1];
-  const auto weekday_name = weekday_names[chrono::weekday(at.midnight).c_encoding()];
+  const unsigned weekday = chrono::weekday(at.midnight).c_encoding();
   switch (piece.part) {
     case DatePiece::year: return padded(year, 4);
     case DatePiece::short_year: return padded(year % 100, 2);
@@ -445,19 +446,24 @@ std::string write_piece(const Written& at, const FormatPiece& piece) {
     case DatePiece::week: return padded(at.week, piece.digits);
     case DatePiece::quarter: return std::to_string((month + 2) / 3);
     case DatePiece::month: return padded(month, piece.digits);
-    case DatePiece::month_name: return std::string(month_name);
-    case DatePiece::short_month_name: return std::string(month_name.substr(0, 3));
-    case DatePiece::weekday_name: return std::string(weekday_name);
-    case DatePiece::short_weekday_name: return std::string(weekday_name.substr(0, 3));
+    case DatePiece::month_name: return std::string(names.months[month - 1]);
+    case DatePiece::short_month_name: return std::string(names.short_months[month - 1]);
+    case DatePiece::weekday_name: return std::string(names.weekdays[weekday]);
+    case DatePiece::short_weekday_name: return std::string(names.short_weekdays[weekday]);
     case DatePiece::day: return padded(day, piece.digits);
     case DatePiece::ordinal_day: return std::to_string(day) + std::string(ordinal_end(day));
     default: return write_time(at, piece);
   }
 }
 
+const DateNames& names_of(const Column& column) {
+  const DateNames* const names = find_date_names(column.locale);
+  return names == nullptr ? english_date_names() : *names;
+}
+
 std::optional<Timestamp> parse_by_formats(const Column& column, std::string_view text) {
   for (const std::string& format : column.formats)
-    if (auto moment = parse_date(text, format)) return moment;
+    if (auto moment = parse_date(text, format, names_of(column))) return moment;
   return std::nullopt;
 }
 
@@ -485,21 +491,30 @@ std::optional<std::string> problem_of_date_format(std::string_view format) {
   return std::nullopt;
 }
 
-std::optional<Timestamp> parse_date(std::string_view text, std::string_view format) {
+std::optional<Timestamp> parse_date(std::string_view text,
+                                    std::string_view format,
+                                    const DateNames& names) {
   const FormatPieces pieces = split_format(format);
   Parts parts;
-  if (!pieces.problem.empty() || !Taker(text, pieces.list).take(parts)) return std::nullopt;
+  if (!pieces.problem.empty() || !Taker(text, pieces.list, names).take(parts)) return std::nullopt;
   return to_moment(std::move(parts));
 }
 
-std::optional<std::string> write_date(Timestamp moment, std::string_view format) {
+std::optional<std::string> write_date(Timestamp moment,
+                                      std::string_view format,
+                                      const DateNames& names) {
   const FormatPieces pieces = split_format(format);
   if (!pieces.problem.empty()) return std::nullopt;
   const Written at(moment);
   std::string text;
   for (const FormatPiece& piece : pieces.list)
-    text += write_piece(at, piece);
+    text += write_piece(at, piece, names);
   return text;
+}
+
+std::optional<std::string> write_date(Timestamp moment, const Column& column) {
+  if (column.formats.empty()) return std::nullopt;
+  return write_date(moment, column.formats.front(), names_of(column));
 }
 
 std::optional<Timestamp> parse_written_date(const Column& column, std::string_view text) {

@@ -113,13 +113,19 @@ Result<Value> to_scalar(const Column& column, const Value& given) {
   if (given.is_text() && !column.formats.empty()) {
     const auto moment = parse_given_date(column, given.text());
     if (!moment) return wrong_type(column, given);
-    const auto written = write_date(*moment, column.formats.front());
+    const auto written = write_date(*moment, column);
     const auto read = written ? parse_written_date(column, *written) : std::nullopt;
     if (read == moment) return Value(format_moment(*read));
     return Error{ErrorCode::invalid_value,
                  column.id + " cannot hold " + to_display(given) + " in its format " +
                      column.formats.front(),
                  Map{}};
+  }
+  if (given.is_text() && column.type == ColumnType::number) {
+    Reading reading = read_given_number(column, given.text());
+    if (reading.fits()) return std::move(reading.value);
+    if (column.number_format.is_plain() || given == Value("")) return wrong_type(column, given);
+    return Error{ErrorCode::invalid_value, column.id + ": " + reading.problem, Map{}};
   }
   if (given.is_text()) {
     const Reading reading = read_as(column, NodeStyle::double_quoted, given.text());

@@ -161,13 +161,14 @@ class Formatter {
   }
 
   std::string day_value(std::string_view token) const {
-    const auto weekday = weekday_names[static_cast<std::size_t>(clock_.weekday)];
-    const auto month = month_names[static_cast<std::size_t>(clock_.month - 1)];
+    const DateNames& names = english_date_names();
+    const auto weekday = static_cast<std::size_t>(clock_.weekday);
+    const auto month = static_cast<std::size_t>(clock_.month - 1);
     if (token == "M") return std::to_string(clock_.month);
     if (token == "Mo") return ordinal(clock_.month);
     if (token == "MM") return padded(clock_.month, 2);
-    if (token == "MMM") return std::string(month.substr(0, 3));
-    if (token == "MMMM") return std::string(month);
+    if (token == "MMM") return std::string(names.short_months[month]);
+    if (token == "MMMM") return std::string(names.months[month]);
     if (token == "Q") return std::to_string((clock_.month + 2) / 3);
     if (token == "Qo") return ordinal((clock_.month + 2) / 3);
     if (token == "D") return std::to_string(clock_.day);
@@ -177,9 +178,9 @@ class Formatter {
     if (token == "DDDo") return ordinal(clock_.day_of_year);
     if (token == "DDDD") return padded(clock_.day_of_year, 3);
     if (token == "do") return ordinal(clock_.weekday);
-    if (token == "dd") return std::string(weekday.substr(0, 2));
-    if (token == "ddd") return std::string(weekday.substr(0, 3));
-    if (token == "dddd") return std::string(weekday);
+    if (token == "dd") return std::string(names.short_weekdays[weekday].substr(0, 2));
+    if (token == "ddd") return std::string(names.short_weekdays[weekday]);
+    if (token == "dddd") return std::string(names.weekdays[weekday]);
     if (token == "E") return std::to_string((clock_.weekday + 6) % 7 + 1);
     return std::to_string(clock_.weekday);  // d, e
   }

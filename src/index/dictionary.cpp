@@ -189,7 +189,8 @@ bool encoded_value_fits(const Column& column, const EncodedValue& encoded) {
 
 std::optional<PlainValue> plain_value(const Column& column, const EncodedValue& encoded) {
   const bool is_plain = encoded.mark == plain_mark;
-  if (column.type == ColumnType::number && is_plain && is_plain_number(encoded.text))
+  const bool is_number = column.type == ColumnType::number && column.number_format.is_plain();
+  if (is_number && is_plain && is_plain_number(encoded.text))
     return PlainValue{encoded.text, false};
   if (column.type == ColumnType::checkbox && is_plain && is_plain_boolean(encoded.text))
     return PlainValue{encoded.text, false};

@@ -178,7 +178,10 @@ bool fits(const Observation& value, const Column& column) {
     case ColumnType::list:
     case ColumnType::multi_select: return value.look == Look::list;
     case ColumnType::checkbox: return value.look == Look::checkbox;
-    case ColumnType::number: return value.look == Look::number || value.is_decimal;
+    case ColumnType::number:
+      if (!column.number_format.is_plain())
+        return to_plain_number(value.text, column.number_format).has_value();
+      return value.look == Look::number || value.is_decimal;
     case ColumnType::date:
     case ColumnType::datetime:
       return value.look != Look::list && value.look != Look::map &&
@@ -344,6 +347,12 @@ void take_spelling(const ObservedKey& seen, const Tally& tally, InferredColumn& 
     return;
   }
   if (column.type != ColumnType::text || !tally.mostly(texts.size())) return;
+  if (auto amounts = find_amounts(texts)) {
+    column.type = ColumnType::number;
+    column.decimals = amounts->decimals;
+    column.number_format = std::move(amounts->format);
+    return;
+  }
   const Spelling dates = find_date_spelling(column.id, texts);
   column.type = dates.type;
   if (!dates.format.empty()) column.formats = {dates.format};

@@ -7,6 +7,7 @@
 
 #include "core/date.h"
 #include "core/date_format.h"
+#include "core/number_format.h"
 #include "core/text.h"
 
 namespace notesdb {
@@ -236,6 +237,123 @@ std::optional<int> find_decimals(const std::vector<std::string_view>& texts) {
   }
   if (!is_amount || *decimals > 15) return std::nullopt;
   return static_cast<int>(*decimals);
+}
+
+namespace {
+
+// A text around its digits: "1.234,56 €" has nothing before them and " €" behind.
+struct Amount {
+  std::string_view before;
+  std::string_view number;
+  std::string_view behind;
+};
+
+std::optional<Amount> amount_of(std::string_view text) {
+  constexpr std::string_view digits = "0123456789";
+  const std::size_t begin = text.find_first_of(digits);
+  if (begin == text.npos) return std::nullopt;
+  const std::size_t end = text.find_last_of(digits) + 1;
+  Amount amount{text.substr(0, begin), text.substr(begin, end - begin), text.substr(end)};
+  if (amount.before.starts_with('-')) amount.before.remove_prefix(1);
+  if (amount.before.ends_with('-')) amount.before.remove_suffix(1);
+  return amount;
+}
+
+// A sign or code of a currency, or of percent, with or without a space. Others may as well be words:
+// `12 May`, `4th`, `v2`.
+bool is_amount_sign(std::string_view text) {
+  constexpr std::array<std::string_view, 36> signs{
+      "$",   "€",   "£",   "¥",   "₹",   "₽", "₩",   "₺",   "₴",   "₪",   "₫",   "฿",
+      "zł",  "kr",  "Kč",  "Ft",  "R$",  "CHF", "EUR", "USD", "GBP", "JPY", "CNY", "INR",
+      "AUD", "CAD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "BRL", "MXN", "%",   "‰"};
+  if (text.starts_with("\xC2\xA0")) text.remove_prefix(2);
+  if (text.ends_with("\xC2\xA0")) text.remove_suffix(2);
+  return std::ranges::find(signs, trimmed(text, " ")) != signs.end();
+}
+
+// What stands between the digits of a number, sign after sign, and how many digits are behind the
+// last one.
+struct Signs {
+  std::string_view first;
+  std::string_view last;
+  std::size_t count = 0;
+  std::size_t behind = 0;
+};
+
+Signs signs_of(std::string_view number) {
+  Signs signs;
+  take_digits(number);
+  while (!number.empty()) {
+    const std::size_t end = std::min(number.find_first_of("0123456789"), number.size());
+    signs.last = number.substr(0, end);
+    if (signs.count++ == 0) signs.first = signs.last;
+    number.remove_prefix(end);
+    signs.behind = take_digits(number).size();
+  }
+  return signs;
+}
+
+// One kind of sign for the whole column; false if another stood there before.
+bool agree(std::string& sign, std::string_view seen) {
+  if (sign.empty()) sign = seen;
+  return sign == seen;
+}
+
+// Which sign begins the fraction and which stands between groups, as far as the numbers prove it.
+// A lone sign before three digits proves nothing; two kinds, or any other count, do.
+bool find_signs(const std::vector<Signs>& numbers, NumberFormat& format) {
+  for (const Signs& number : numbers) {
+    const bool is_mixed = number.count > 1 && number.first != number.last;
+    const bool is_open = number.count == 1 && number.behind == 3;
+    if (number.count == 0 || is_open) continue;
+    const bool ends_in_fraction = number.count == 1 || is_mixed;
+    if (ends_in_fraction && !agree(format.decimal, number.last)) return false;
+    if ((is_mixed || !ends_in_fraction) && !agree(format.thousands, number.first)) return false;
+  }
+  for (const Signs& number : numbers) {
+    if (number.count != 1 || number.behind != 3) continue;
+    const bool may_be_group = !format.decimal.empty() && number.last != format.decimal;
+    const bool is_group = number.last == format.thousands || may_be_group;
+    if (!is_group || !agree(format.thousands, number.last)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<AmountSpelling> find_amounts(const std::vector<std::string_view>& texts) {
+  AmountSpelling found;
+  std::vector<Signs> numbers;
+  for (const std::string_view text : texts) {
+    const auto amount = amount_of(text);
+    if (!amount) return std::nullopt;
+    if (numbers.empty()) {
+      found.format.prefix = amount->before;
+      found.format.suffix = amount->behind;
+    }
+    if (found.format.prefix != amount->before || found.format.suffix != amount->behind)
+      return std::nullopt;
+    numbers.push_back(signs_of(amount->number));
+  }
+  const auto& [decimal, thousands, prefix, suffix] = found.format;
+  if (prefix.empty() == suffix.empty() || !is_amount_sign(prefix + suffix)) return std::nullopt;
+  if (!find_signs(numbers, found.format)) return std::nullopt;
+  if (decimal == ".") found.format.decimal.clear();
+  if (problem_of_number_format(found.format)) return std::nullopt;
+  const auto fits = [&](std::string_view text) {
+    return to_plain_number(text, found.format).has_value();
+  };
+  if (!std::ranges::all_of(texts, fits)) return std::nullopt;
+
+  const auto decimals_of = [&](const Signs& number) {
+    const std::string_view sign = decimal.empty() ? "." : std::string_view(decimal);
+    return number.count > 0 && number.last == sign ? number.behind : 0;
+  };
+  const std::size_t decimals = decimals_of(numbers.front());
+  const bool is_everywhere = std::ranges::all_of(
+      numbers, [&](const Signs& number) { return decimals_of(number) == decimals; });
+  if (is_everywhere && decimals > 0) found.decimals = static_cast<int>(decimals);
+  return found;
 }
 
 }  // namespace notesdb

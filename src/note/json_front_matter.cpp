@@ -315,6 +315,7 @@ JsonObject read_json_object(std::string_view bytes, std::size_t begin, std::uint
 std::string write_json_value(const Value& value, const Column* column, std::string_view before) {
   if (value.is_null()) return "null";
   if (value.is_list() || value.is_map()) return write_nested(value, column, separators_of(before));
+  if (const auto number = written_number(value, column)) return quoted_string(*number);
   if (value.is_text()) return quoted_string(written_text(value.text(), column));
   return write_scalar(value, column, NodeStyle::plain, ScalarPlace::flow);
 }

@@ -1,11 +1,13 @@
 #include "schema/document.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/date_format.h"
@@ -66,7 +68,7 @@ class SchemaReader {
   void read_columns(const Node& columns);
   void read_column(const Node& node);
   void read_date_keys(Column& column, const Node& node);
-  void read_decimals(Column& column, const Node& node);
+  void read_number_keys(Column& column, const Node& node);
   void read_default(Column& column, const Node& node);
   void check_column(const Column& column, const Node& node);
   void read_views(const Node& views);
@@ -183,7 +185,7 @@ void SchemaReader::read_column(const Node& node) {
   column.pattern = text(node, "pattern");
   column.merge = text(node, "merge");
   read_date_keys(column, node);
-  read_decimals(column, node);
+  read_number_keys(column, node);
   read_default(column, node);
   if (const std::string choice = text(node, "on_delete"); !choice.empty()) {
     const auto known = parse_on_delete(choice);
@@ -196,6 +198,7 @@ void SchemaReader::read_column(const Node& node) {
     column.on_delete = known.value_or(OnDelete::keep);
   }
   Column bound = column;
+  bound.number_format = {};
   if (bound.type != ColumnType::number) bound.type = ColumnType::text;
   column.min = typed(bound, node, "min");
   column.max = typed(bound, node, "max");
@@ -221,6 +224,15 @@ void SchemaReader::read_date_keys(Column& column, const Node& node) {
       column.auto_date = *known;
     }
   }
+  column.locale = text(node, "locale");
+  if (!column.locale.empty() &&
+      (!column.holds_date() || find_date_names(column.locale) == nullptr)) {
+    report(*node.find("locale"),
+           column.holds_date()
+               ? "unknown locale '" + column.locale + "'; choices: " + date_locales()
+               : "'locale' belongs to a date or datetime column");
+    column.locale.clear();
+  }
   for (std::string& format : texts(node, "format")) {
     if (!column.holds_date()) {
       return report(*node.find("format"), "'format' belongs to a date or datetime column");
@@ -233,7 +245,23 @@ void SchemaReader::read_date_keys(Column& column, const Node& node) {
   }
 }
 
-void SchemaReader::read_decimals(Column& column, const Node& node) {
+void SchemaReader::read_number_keys(Column& column, const Node& node) {
+  NumberFormat format;
+  const std::array<std::pair<std::string_view, std::string*>, 4> signs{
+      {{"decimal", &format.decimal},
+       {"thousands", &format.thousands},
+       {"prefix", &format.prefix},
+       {"suffix", &format.suffix}}};
+  for (const auto& [key, sign] : signs) {
+    *sign = text(node, key);
+    if (!sign->empty() && column.type != ColumnType::number)
+      return report(*node.find(key), "'" + std::string(key) + "' belongs to a number column");
+  }
+  if (const auto problem = problem_of_number_format(format)) {
+    report(node, *problem);
+  } else {
+    column.number_format = std::move(format);
+  }
   const Node* decimals = node.find("decimals");
   if (decimals == nullptr || decimals->is_null()) return;
   const Value count = read_untyped(*decimals);
@@ -247,10 +275,11 @@ void SchemaReader::read_decimals(Column& column, const Node& node) {
   }
 }
 
-// A default is ISO however the files spell their dates, or `today`, or `now`.
+// A default is ISO however the files spell their dates, or `today`, or `now`; a number is plain.
 void SchemaReader::read_default(Column& column, const Node& node) {
   Column plain = column;
   plain.formats.clear();
+  plain.number_format = {};
   const Node* given = node.find("default");
   if (column.holds_date() && given != nullptr && given->is_scalar() &&
       parse_relative_moment(given->text, Timestamp{})) {
@@ -576,7 +605,12 @@ Map to_map(const Column& column) {
   add_text(map, "auto", std::string(name_of(column.auto_date)));
   if (column.formats.size() == 1) add_text(map, "format", column.formats.front());
   if (column.formats.size() > 1) add_texts(map, "format", column.formats);
+  add_text(map, "locale", column.locale);
   if (column.decimals) map.push_back({"decimals", std::int64_t{*column.decimals}});
+  add_text(map, "decimal", column.number_format.decimal);
+  add_text(map, "thousands", column.number_format.thousands);
+  add_text(map, "prefix", column.number_format.prefix);
+  add_text(map, "suffix", column.number_format.suffix);
   add_text(map, "pattern", column.pattern);
   add_text(map, "merge", column.merge);
   if (column.rollup) {

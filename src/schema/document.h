@@ -37,24 +37,10 @@ inline constexpr std::array<std::string_view, 9> view_settings{"name",
                                                                "date_column"};
 
 // What a column may say beside its id and what it rolls up.
-inline constexpr std::array<std::string_view, 18> column_settings{"name",
-                                                                  "type",
-                                                                  "description",
-                                                                  "options",
-                                                                  "target",
-                                                                  "multiple",
-                                                                  "required",
-                                                                  "unique",
-                                                                  "default",
-                                                                  "min",
-                                                                  "max",
-                                                                  "pattern",
-                                                                  "merge",
-                                                                  "on_delete",
-                                                                  "auto",
-                                                                  "format",
-                                                                  "decimals",
-                                                                  "expression"};
+inline constexpr std::array<std::string_view, 23> column_settings{
+    "name",    "type",     "description", "options",   "target", "multiple",  "required",  "unique",
+    "default", "min",      "max",         "pattern",   "merge",  "on_delete", "auto",      "format",
+    "locale",  "decimals", "decimal",     "thousands", "prefix", "suffix",    "expression"};
 // What a column rolls up: in a map `rollup`, or flat beside its settings.
 inline constexpr std::array<std::string_view, 4> rollup{"relation", "from", "field", "function"};
 

@@ -176,6 +176,8 @@ std::optional<std::string> write_toml(const Value& value,
                                       const Column* column,
                                       std::string_view before,
                                       std::string_view line_ending) {
+  if (const auto number = written_number(value, column))
+    return write_toml_text(*number, column, before);
   switch (value.kind()) {
     case ValueKind::null: return std::nullopt;
     case ValueKind::boolean: return value.boolean() ? "true" : "false";

@@ -106,8 +106,20 @@ Reading invalid(Value value, std::string_view what) {
   return {std::move(value), std::move(problem)};
 }
 
-Reading read_number(NodeStyle style, std::string_view text) {
-  if (auto number = parse_number(text)) return {std::move(*number), {}};
+// As the files of the column spell it.
+std::optional<Value> parse_written_number(const NumberFormat& format, std::string_view text) {
+  if (format.is_plain()) return parse_number(text);
+  const auto plain = to_plain_number(text, format);
+  return plain ? parse_number(*plain) : std::nullopt;
+}
+
+Reading read_number(const Column& column, NodeStyle style, std::string_view text) {
+  if (auto number = parse_written_number(column.number_format, text))
+    return {std::move(*number), {}};
+  if (!column.number_format.is_plain()) {
+    const std::string example = from_plain_number("1234.5", column.number_format);
+    return invalid(Value(text), "a number such as " + example);
+  }
   auto form = number_form(text);
   if (form && !form->has_point && !form->has_exponent) {
     return invalid(Value(text), "a number that 64 bits can hold");
@@ -197,7 +209,7 @@ Reading read_as(const Column& column, NodeStyle style, std::string_view text) {
   if (column.holds_list())
     return invalid(Value(text), "a list; write it as [" + std::string(text) + "]");
   switch (column.type) {
-    case ColumnType::number: return read_number(style, text);
+    case ColumnType::number: return read_number(column, style, text);
     case ColumnType::checkbox: return read_checkbox(style, text);
     case ColumnType::date:
     case ColumnType::datetime: return read_date(column, text);
@@ -205,11 +217,23 @@ Reading read_as(const Column& column, NodeStyle style, std::string_view text) {
   }
 }
 
+Reading read_given_number(const Column& column, std::string_view text) {
+  const auto plain = parse_number(text);
+  const auto written = parse_written_number(column.number_format, text);
+  if (!plain) return read_number(column, NodeStyle::double_quoted, text);
+  if (!written || *written == *plain) return {*plain, {}};
+  const NumberFormat& format = column.number_format;
+  std::string problem = std::string(text) + " may be " + to_display(*plain) + " or " +
+                        to_display(*written) + "; write " + from_plain_number(text, format) +
+                        " or " + to_display(*written);
+  return {Value(text), std::move(problem)};
+}
+
 bool scalar_fits(const Column& column, NodeStyle style, std::string_view text) {
   if (is_json(column.type) || (!is_quoted(style) && is_null_text(text))) return true;
   if (column.holds_list()) return false;
   switch (column.type) {
-    case ColumnType::number: return parse_number(text).has_value();
+    case ColumnType::number: return parse_written_number(column.number_format, text).has_value();
     case ColumnType::checkbox: return parse_boolean(text).has_value();
     case ColumnType::date:
     case ColumnType::datetime: return parse_written_date(column, text).has_value();

@@ -36,6 +36,10 @@ Reading read_as(const Column& column, const Node& node);
 // hold the text alone. `style` is plain, single_quoted or double_quoted.
 Reading read_as(const Column& column, NodeStyle style, std::string_view text);
 
+// A number that a caller gives as text, spelled plainly or as the column's files spell it. Does not
+// fit where it may be either of two: 1.234 beside a decimal comma.
+Reading read_given_number(const Column& column, std::string_view text);
+
 // Whether read_as() says that such a scalar, or a list of scalars, fits: without making a value.
 bool scalar_fits(const Column& column, NodeStyle style, std::string_view text);
 bool list_fits(const Column& column);

@@ -146,10 +146,19 @@ std::optional<std::string> write_decimals(const Value& value, const Column* colu
   return text;
 }
 
+std::optional<std::string> written_number(const Value& value, const Column* column) {
+  if (column == nullptr || column->number_format.is_plain() || !value.is_number())
+    return std::nullopt;
+  const std::string plain = write_decimals(value, column).value_or(to_display(value));
+  std::string spelled = from_plain_number(plain, column->number_format);
+  if (spelled == plain) return std::nullopt;
+  return spelled;
+}
+
 std::string written_text(const std::string& text, const Column* column) {
   if (column == nullptr || column->formats.empty()) return text;
   const auto moment = parse_given_date(*column, text);
-  const auto written = moment ? write_date(*moment, column->formats.front()) : std::nullopt;
+  const auto written = moment ? write_date(*moment, *column) : std::nullopt;
   return written.value_or(text);
 }
 
@@ -201,6 +210,7 @@ std::string write_scalar(const Value& value,
                          const Column* column,
                          NodeStyle style,
                          ScalarPlace place) {
+  if (const auto number = written_number(value, column)) return write_text(*number, style, place);
   switch (value.kind()) {
     case ValueKind::null: return place == ScalarPlace::block ? "" : "null";
     case ValueKind::boolean: return value.boolean() ? "true" : "false";

@@ -36,6 +36,9 @@ std::string write_scalar(const Value& value,
 // A number as its column writes it, with as many decimals; empty where the column leaves that open
 // or the number has more of them.
 std::optional<std::string> write_decimals(const Value& value, const Column* column);
+// The text that a number is in a file of a column with a format of its own: "12,50 €". Empty where
+// it is written as a number.
+std::optional<std::string> written_number(const Value& value, const Column* column);
 // A text as its column's files spell it: a date in the column's first format.
 std::string written_text(const std::string& text, const Column* column);
 

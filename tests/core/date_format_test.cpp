@@ -70,6 +70,44 @@ TEST_CASE("a date that is written by a format is read by it as the same date", "
   }
 }
 
+TEST_CASE("names are those of the locale, and each day is read back in each", "[core]") {
+  const auto in = [](std::string_view locale) { return *find_date_names(locale); };
+  const Timestamp march = *parse_moment("2024-03-03");
+  REQUIRE(write_date(march, "D. MMMM YYYY", in("de-AT")) == "3. März 2024");
+  REQUIRE(write_date(march, "dddd D MMM YYYY", in("fr")) == "dimanche 3 mars 2024");
+  REQUIRE(write_date(march, "D MMMM YYYY", in("pl")) == "3 marca 2024");
+  REQUIRE(parse_date("3 MÄRZ 2024", "D MMMM YYYY", in("de")) == march);
+  REQUIRE(!parse_date("3 mars 2024", "D MMMM YYYY", in("de")));
+  REQUIRE(find_date_names("xx") == nullptr);
+  for (const std::string_view locale : {"en",
+                                        "cs",
+                                        "da",
+                                        "de",
+                                        "es",
+                                        "fi",
+                                        "fr",
+                                        "hu",
+                                        "it",
+                                        "nb",
+                                        "nl",
+                                        "pl",
+                                        "pt_BR",
+                                        "ru",
+                                        "sv",
+                                        "tr",
+                                        "uk"}) {
+    REQUIRE(find_date_names(locale) != nullptr);
+    for (Timestamp day = *parse_moment("2024-01-01"); day.microseconds < 1735689600000000;
+         day.microseconds += 86'400'000'000) {
+      for (const std::string_view format : {"dddd, D MMMM YYYY", "ddd D MMM YYYY"}) {
+        const std::string text = write_date(day, format, in(locale)).value_or("-");
+        INFO(text);
+        REQUIRE(parse_date(text, format, in(locale)) == day);
+      }
+    }
+  }
+}
+
 TEST_CASE("a format that is none says what it would take", "[core]") {
   for (const std::string_view format : {"DD/mm/YYYY",
                                         "2006-01-02",
