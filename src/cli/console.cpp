@@ -53,7 +53,8 @@ void Console::err(std::string_view sentence) {
 bool Console::flush() {
   std::string text;
   text.swap(buffer_);
-  return text.empty() || write_(Stream::out, text);
+  is_written_ = is_written_ && (text.empty() || write_(Stream::out, text));
+  return is_written_;
 }
 
 void Console::do_afterwards() {

@@ -41,7 +41,7 @@ class Console {
   // A sentence on standard error, control characters escaped, with its line end.
   void err(std::string_view sentence);
 
-  // Writes what was put out so far. False as write_to says it.
+  // Writes what was put out so far. False as write_to says it, and from then on.
   bool flush();
 
   // What is to be done once the answer is written, so that nobody waits for it.
@@ -63,6 +63,7 @@ class Console {
   Reader reader_;
   Write write_;
   bool has_colours_ = false;
+  bool is_written_ = true;  // all that was put out
 };
 
 // All of standard input.

@@ -370,6 +370,14 @@ class OperationRun {
   Result<WrittenAnswer> run_as_json() { return ask(dispatch_as_json); }
   Result<WrittenAnswer> run_as_lines() { return ask(dispatch_as_lines); }
 
+  // Writes what is left of the answer, and then does what waited for that.
+  void finish() {
+    const bool is_told = once_told_.empty() || session_.console.flush();
+    if (!is_told) return;
+    for (const std::function<void()>& work : once_told_)
+      work();
+  }
+
  private:
   template <typename Answer>
   Result<Answer> ask(Result<Answer> (*way)(const Operation&, const Value&, const Context&)) {
@@ -383,7 +391,10 @@ class OperationRun {
       interrupt.emplace(writes(operation_.effect) ? whole_or_not : nothing_changed);
     std::optional<Waiting> waiting;
     if (is_tool(operation_)) waiting.emplace(session_, operation_.command);
-    Context context{.workspace = **workspace, .door = Door::commands, .caps = Caps::none};
+    Context context{.workspace = **workspace,
+                    .door = Door::commands,
+                    .caps = Caps::none,
+                    .once_told = &once_told_};
     if (waiting)
       context.progress = [&](double done, double total, std::string_view what) {
         const auto number = [](double count) {
@@ -409,6 +420,7 @@ class OperationRun {
 
   const Operation& operation_;
   const Session& session_;
+  std::vector<std::function<void()>> once_told_;
 };
 
 Exit run_operation(const Operation& operation, const Session& session) {
@@ -423,6 +435,7 @@ Exit run_operation(const Operation& operation, const Session& session) {
     Result<WrittenAnswer> answer = as_lines ? call.run_as_lines() : call.run_as_json();
     if (!answer) return report(session, answer.error(), Exit::failed);
     show_written(session.console, *format, operation, *std::move(answer));
+    call.finish();
     return Exit::done;
   }
   Result<Value> result = call.run();
@@ -433,6 +446,7 @@ Exit run_operation(const Operation& operation, const Session& session) {
   }
   Result<void> shown = show(session.console, *format, operation, *result);
   if (!shown) return report(session, shown.error(), Exit::wrong_usage);
+  call.finish();
   const bool is_bad = operation.is_bad_news != nullptr && operation.is_bad_news(*result);
   return is_bad ? Exit::failed : Exit::done;
 }

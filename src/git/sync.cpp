@@ -300,7 +300,7 @@ class Sync {
       if (!done) return done.error();
       if (*done == Outcome::finished) {
         keep_path_filters(repository_);
-        forget_untold_rows(repository_);
+        report_.untold = untold_size(repository_);
         return report_;
       }
       pause_after(static_cast<int>(report_.tries));
@@ -598,6 +598,11 @@ Result<SyncReport> sync_workspace(Workspace& workspace, const SyncRequest& reque
   Result<Repository> repository = Repository::around(workspace.settings().root.value);
   if (!repository) return repository.error();
   return Sync(workspace, *repository, request).run();
+}
+
+void forget_told_rows(const std::string& root, std::uint64_t untold) {
+  const Result<Repository> repository = Repository::around(root);
+  if (repository) forget_untold_rows(*repository, untold);
 }
 
 }  // namespace notesdb

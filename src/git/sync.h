@@ -13,6 +13,7 @@
 // an error in the rows that neither side had before they met.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct SyncReport : Receipt {  // `change` is that of the last renumbering
   std::vector<std::string> put_back{};   // files that a killed merge had taken away or emptied
   std::vector<std::string> committed{};  // the first lines of the messages
   std::vector<Renumbered> renumbered{};  // also by a sync before that could not tell
+  std::uint64_t untold = 0;              // of the record that says so, for forget_told_rows()
   // Errors that the merge made and neither side had, such as a link to a row that the other
   // deleted. They are pushed, so that everybody sees them, and can fix them.
   std::vector<Issue> issues{};
@@ -51,5 +53,8 @@ struct SyncReport : Receipt {  // `change` is that of the last renumbering
 // Fails with conflict, listing the fields or errors, where a person has to decide; busy if other
 // clones were faster each time, or another sync is running here; io_error in git's words.
 Result<SyncReport> sync_workspace(Workspace& workspace, const SyncRequest& request);
+
+// Once a caller has the answer, with its `untold`: until then the next sync tells it again.
+void forget_told_rows(const std::string& root, std::uint64_t untold);
 
 }  // namespace notesdb

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "files/descriptor.h"
@@ -92,8 +93,16 @@ std::vector<Renumbered> untold_rows(const Repository& repository, const FileSyst
   return rows;
 }
 
-void forget_untold_rows(const Repository& repository) {
-  ::unlinkat(own_folder(repository).get(), file_name, 0);
+std::uint64_t untold_size(const Repository& repository) {
+  struct stat status {};
+  const bool is_there =
+      ::fstatat(own_folder(repository).get(), file_name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+  return is_there ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+void forget_untold_rows(const Repository& repository, std::uint64_t told) {
+  if (told != 0 && untold_size(repository) == told)
+    ::unlinkat(own_folder(repository).get(), file_name, 0);
 }
 
 }  // namespace notesdb

@@ -27,6 +27,10 @@ Result<Value> sync_clone(const Call& call) {
                       call.arguments.is_set("strict")};
   Result<SyncReport> report = sync_workspace(call.context.workspace, request);
   if (!report) return report.error();
+  if (report->untold != 0) {
+    call.context.when_told([root = call.context.workspace.settings().root.value,
+                            untold = report->untold] { forget_told_rows(root, untold); });
+  }
   Value value = Map{{"remote", report->remote}, {"branch", report->branch}};
   if (request.dry_run) {
     value.set("would", what_it_would_do(*report));

@@ -36,7 +36,10 @@ Result<Value> renumber(const Call& call, const Repository& repository) {
   Result<std::vector<Renumbered>> rows =
       renumber_rows(call.context.workspace, repository, *commit, mode, receipt);
   if (!rows) return rows.error();
-  if (mode == RenumberMode::write) forget_untold_rows(repository);
+  if (mode == RenumberMode::write) {
+    call.context.when_told(
+        [repository, told = untold_size(repository)] { forget_untold_rows(repository, told); });
+  }
   return with_receipt(Map{{"renumbered", to_value(*rows)}}, receipt);
 }
 

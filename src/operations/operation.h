@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -51,8 +52,14 @@ struct Context {
   ProgressReport progress = {};                  // empty: nobody waits to hear of it
   // A writer makes its plan and every check of it, and writes nothing.
   bool rehearses = false;
+  // Gathers what is to be done once the caller has the answer. Null: at once, since nobody says
+  // when that is.
+  std::vector<std::function<void()>>* once_told = nullptr;
 
   bool is_cancelled() const { return cancelled != nullptr && cancelled->load(); }
+  void when_told(std::function<void()> work) const {
+    once_told != nullptr ? once_told->push_back(std::move(work)) : work();
+  }
   // The most rows of one answer, and bytes of their JSON, where it is capped.
   std::optional<std::int64_t> row_cap() const;
   std::optional<std::size_t> max_bytes() const;

@@ -19,6 +19,19 @@ Finished Clone::run(Words words, const std::string& folder) const {
   return driving::run(words, environment_);
 }
 
+Finished Clone::run_into(const std::string& path, Words words) const {
+  words.insert(words.begin(),
+               {"sh",
+                "-c",
+                "out=$1; shift; exec \"$@\" > \"$out\"",
+                "sh",
+                path,
+                driving::program(),
+                "--root",
+                path_.string()});
+  return driving::run(words, environment_);
+}
+
 Finished Clone::try_git(Words words) const {
   words.insert(words.begin(), {"git", "-C", path_.string()});
   return driving::run(words, environment_);

@@ -38,6 +38,8 @@ class Clone {
 
   // What the program says, whatever its end; `folder` is the workspace within the clone.
   Finished run(Words words, const std::string& folder = ".") const;
+  // The same with standard output going to a file.
+  Finished run_into(const std::string& path, Words words) const;
   // What git prints, without the last line end; the test fails where git does.
   std::string git(Words words) const;
   Finished try_git(Words words) const;

@@ -219,6 +219,17 @@ TEST_CASE("a sync tells what one before it had decided and could not tell", "[sy
   CHECK(two.bob.run({"sync"}).out.find("plan") == std::string::npos);
 }
 
+TEST_CASE("a sync tells what one before it had decided and could not write", "[sync]") {
+  Two two;
+  Two::done(two.ann, {"rename", "notes", "row-003", "plan"});
+  two.ann.sync();
+  Two::done(two.bob, {"rename", "notes", "row-003", "idea"});
+  CHECK(two.bob.run_into("/dev/full", {"sync"}).exit_code != 0);
+  CHECK(two.bob.has("notes/plan.md"));
+  CHECK(two.bob.run({"sync"}).out.find("notes/idea is now plan") != std::string::npos);
+  CHECK(two.bob.run({"sync"}).out.find("plan") == std::string::npos);
+}
+
 TEST_CASE("a row made under the name of one that was renamed does not get its edits", "[sync]") {
   Two two;
   Two::done(two.ann, {"insert", "notes", "--row-id", "plan", "--set", "title=first"});
