@@ -65,7 +65,7 @@ std::vector<Command> Commands::all() const {
   std::vector<Command> all;
   for (const auto* operations : {&catalog(), &command_catalog()}) {
     for (const Operation* operation : *operations)
-      all.push_back(command_of(*operation));
+      if (!operation->command.empty()) all.push_back(command_of(*operation));
   }
   for (const OutsideCommand& door : doors_)
     all.push_back(door.make());

@@ -54,6 +54,7 @@ struct Argument {
   std::string name = {};
   ArgumentKind kind = ArgumentKind::text;
   std::string description = {};
+  bool is_listed = true;  // whether the list of tools has the description, which hosts pay for
   Doors offered = Doors::all;
   Doors required = Doors::none;
   Value fallback = {};             // what an absent argument means; null: nothing

@@ -20,10 +20,11 @@ CheckRequest request_of(const Call& call) {
 
 std::vector<Argument> asked(Effect effect) {
   std::vector<Argument> arguments{
-      {.name = "database_id", .description = "absent: every database"},
+      {.name = "database_id", .description = "absent: every database", .is_listed = false},
       {.name = "paths",
        .kind = ArgumentKind::names,
-       .description = "of the files to look at, from the workspace root; absent: all"}};
+       .description = "of the files to look at, from the workspace root; absent: all",
+       .is_listed = false}};
   if (writes(effect)) arguments.push_back(dry_run_argument());
   return arguments;
 }
@@ -53,9 +54,7 @@ const Operation& db_check() {
   static const Operation operation{
       .name = "db_check",
       .title = "Check the data",
-      .description =
-          "Lists everything that is wrong in the files, with its place, and the fixes "
-          "that db_fix would make.",
+      .description = "Lists what is wrong in the files, with place and fix.",
       .arguments = asked(Effect::reads),
       .result = {{"databases", ResultKind::integer},
                  {"issues", ResultKind::maps},

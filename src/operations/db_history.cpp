@@ -146,7 +146,7 @@ const Operation& db_history() {
   static const Operation operation{
       .name = "db_history",
       .command = "history",
-      .title = "List changes that can be undone",
+      .title = "List changes",
       .description =
           "Changes made through notesdb, newest first: what, when, which rows and fields; of one "
           "row with old and new values. db_undo takes one back.",

@@ -143,6 +143,17 @@ std::vector<Error> check(const Call& call) {
 
 }  // namespace
 
+namespace {
+
+// The one place where an agent reads what the argument is.
+Argument told_as_of_argument() {
+  Argument argument = as_of_argument();
+  argument.is_listed = true;
+  return argument;
+}
+
+}  // namespace
+
 const Operation& db_query() {
   static const Operation operation{
       .name = "db_query",
@@ -180,7 +191,7 @@ const Operation& db_query() {
                     {.name = "include_body",
                      .kind = ArgumentKind::boolean,
                      .flag_help = "with the text below the fields of each row"},
-                    as_of_argument(),
+                    told_as_of_argument(),
                     {.name = "format",
                      .kind = ArgumentKind::choice,
                      .offered = Doors::tools,

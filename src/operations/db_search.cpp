@@ -44,6 +44,7 @@ Result<Value> search(const Call& call) {
 const Operation& db_search() {
   Argument database = database_argument();
   database.description = "only this one";
+  database.is_listed = false;
   database.required = Doors::none;
   database.positional = false;
   database.flag = "in";

@@ -139,7 +139,8 @@ Value input_schema(const Operation& operation) {
   for (const Argument& argument : operation.arguments) {
     if (!holds_for(argument.offered, Door::tools)) continue;
     Value schema = schema_of(argument);
-    if (!argument.description.empty()) schema.set("description", argument.description);
+    if (argument.is_listed && !argument.description.empty())
+      schema.set("description", argument.description);
     bool fixed = !argument.fallback.is_null() && holds_for(argument.fallback_at, Door::tools);
     if (fixed) schema.set("default", argument.fallback);
     properties.push_back({argument.name, std::move(schema)});

@@ -56,6 +56,7 @@ Argument row_argument() {
 Argument as_of_argument() {
   return {.name = "as_of",
           .description = "a git revision or date",
+          .is_listed = false,
           .flag = "at",
           .flag_help =
               "read the workspace as it was at a git revision, or on a date such as 2026-01-31",
@@ -78,6 +79,7 @@ Argument outlined_filters_argument() {
 Argument etag_argument(Doors required) {
   return {.name = "etag",
           .description = "as you read it",
+          .is_listed = false,
           .required = required,
           .if_missing = "db_get_row and db_query give it with the row"};
 }

@@ -32,6 +32,8 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return out;
 }
 
+constexpr std::string_view prefix = "db_";
+
 std::string remarks(const Argument& argument) {
   std::vector<std::string> parts;
   if (holds_for(argument.required, Door::tools)) parts.emplace_back("required");
@@ -72,7 +74,10 @@ std::string tools_markdown(const std::vector<const Operation*>& operations) {
     out += "\n## " + operation->name + "\n\n" + operation->description + "\n\n";
     if (!operation->arguments.empty()) out += arguments_table(*operation) + "\n";
     out += result_line(*operation);
-    out += "\nThe command: `notesdb " + operation->command + "`.\n";
+    // That of a tool without one of its own goes by its name: check has flags that no tool has.
+    const std::string& own = operation->command;
+    const std::string command = own.empty() ? operation->name.substr(prefix.size()) : own;
+    out += "\nThe command: `notesdb " + command + "`.\n";
   }
   return out;
 }

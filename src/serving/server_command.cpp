@@ -79,8 +79,8 @@ std::vector<cli::Flag> server_flags() {
   return {
       {"tools",
        "A,B",
-       "offer only these tools; `default` stands for the usual ones, beside which db_check, "
-       "db_fix, db_infer, db_import, db_sync and others can be named",
+       "offer only these tools; `default` stands for the usual ones, beside which db_fix, "
+       "db_infer, db_import, db_sync and others can be named",
        true},
       {"exclude-tools", "A,B", "offer all but these", true},
       {"max-bytes", "SIZE", "the most that one answer may hold (default 32KiB, at most 256KiB)"},

@@ -196,15 +196,17 @@ class Clone:
             if done.returncode != 0 and "no conflict" not in done.stderr:
                 raise Failure(f"clone {self.number} resolve {conflict}: {done.stderr}")
 
+    # A row that two clones gave different names keeps one; the answer says which it lost.
+    def hear(self, answer):
+        for row in json.loads(answer)["renumbered"]:
+            self.world.listed |= set(TOKEN.findall(row["row_id"]))
+
     def sync(self):
         for _ in range(40):
             done = self.run("sync", "--json", check=False)
             self.note("sync", done.stdout, done.stderr)
             if done.returncode == 0:
-                # A row that two clones gave different names keeps one; the answer says which it lost.
-                for row in json.loads(done.stdout)["renumbered"]:
-                    self.world.listed |= set(TOKEN.findall(row["row_id"]))
-                return
+                return self.hear(done.stdout)
             if "resolve" in done.stderr:
                 self.settle()
             elif "busy" in done.stderr:
@@ -217,13 +219,18 @@ class Clone:
     # power cut does, and git's locks are then removed as git says to. What it had in hand is put back
     # by a sync before anybody edits: until then rows may be missing, or empty.
     def killed_sync(self):
-        process = subprocess.Popen([self.world.program, "--root", self.path, "sync"],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                   env=self.world.environment, start_new_session=True)
-        time.sleep(self.world.random.random() * 0.25 * self.world.slowness)
-        all_of_it = self.world.random.random() < 0.5
-        process.kill()
-        process.wait()
+        with tempfile.TemporaryFile(dir=self.world.folder) as answer:
+            process = subprocess.Popen([self.world.program, "--root", self.path, "sync", "--json"],
+                                       stdout=answer, stderr=subprocess.DEVNULL,
+                                       env=self.world.environment, start_new_session=True)
+            time.sleep(self.world.random.random() * 0.25 * self.world.slowness)
+            all_of_it = self.world.random.random() < 0.5
+            process.kill()
+            process.wait()
+            answer.seek(0)
+            told = answer.read().decode()
+        if told.endswith("}\n"):  # it had come to its end
+            self.hear(told)
         self.world.kills += 1
         if all_of_it:
             end_session(process.pid)
