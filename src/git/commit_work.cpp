@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include <unistd.h>
 
+#include "core/file_name.h"
+#include "database/commit.h"
 #include "git/killed_merge.h"
 #include "git/recorded_renames.h"
 #include "git/row_difference.h"
+#include "git/row_merge.h"
 
 namespace notesdb {
 
@@ -18,22 +22,50 @@ bool has_state(const Repository& repository, const std::string& name) {
   return ::access((repository.own_folder() + "/" + name).c_str(), F_OK) == 0;
 }
 
-// The paths that git could not merge, whole or in part.
-Result<std::vector<std::string>> unmerged(const Repository& repository) {
-  Result<ProgramEnd> end = repository.run({"diff",
-                                           "--name-only",
-                                           "-z",
-                                           "--relative",
-                                           "--diff-filter=U",
-                                           "--no-ext-diff",
-                                           "--no-textconv",
-                                           "--ignore-submodules=dirty",
-                                           "--",
-                                           "."});
-  if (!end) return end.error();
-  std::vector<std::string> paths = items_of(end->out);
-  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
-  return paths;
+// What one file of a merge becomes, by field or else by lines.
+Result<std::string> merged_text(const FileSystem& files,
+                                const Repository& repository,
+                                const std::string& path,
+                                const Unmerged& entry) {
+  std::vector<std::string> ids{entry.ours, entry.theirs};
+  if (!entry.base.empty()) ids.push_back(entry.base);
+  Result<std::vector<std::string>> texts = repository.read_objects(ids);
+  if (!texts) return texts.error();
+  texts->resize(3);
+  RowPaths rows(files);
+  const auto row = rows.find(path);
+  const auto database = row ? rows.database(row->database_id) : nullptr;
+  const Schema schema = database != nullptr ? database->schema() : Schema{};
+  const ThreeTexts three{(*texts)[2], (*texts)[0], (*texts)[1]};
+  Result<MergedNote> merged = merge_file_texts(path, three, schema, {});
+  if (merged) return std::move(merged->bytes);
+  return merge_texts_by_lines(three, repository.own_folder());
+}
+
+// A file that stands here as it did before the merge, with nothing of the other side in it and no
+// markers: the program that merges rows could not be run for it. It is merged now.
+Result<void> merge_what_was_left(Workspace& workspace,
+                                 const Repository& repository,
+                                 const std::map<std::string, Unmerged>& unmerged) {
+  Plan plan;
+  plan.what = "merge of rows";
+  plan.is_fixed = true;
+  for (const auto& [path, entry] : unmerged) {
+    if (entry.ours.empty() || entry.theirs.empty() || row_file_ending(path).empty()) continue;
+    const Result<std::string> now = repository.ask({"hash-object", "--", path});
+    if (!now || *now != entry.ours) continue;
+    const Result<FileBytes> file = workspace.files().read(path);
+    if (!file) return file.error();
+    Result<std::string> merged = merged_text(workspace.files(), repository, path, entry);
+    if (!merged) return merged.error();
+    if (*merged != file->bytes)
+      plan.steps.push_back(Step::replace(path, file->etag, *std::move(merged)));
+  }
+  if (plan.steps.empty()) return {};
+  Receipt receipt;
+  const auto make = [&](Stage) -> Result<Plan> { return plan; };
+  const auto written = commit(workspace.files(), WriteMode::write, make, receipt);
+  return written ? Result<void>() : written.error();
 }
 
 Result<void> commit_with(const Repository& repository, Words words, const std::string& message) {
@@ -170,13 +202,16 @@ Result<std::vector<RowConflict>> undecided_work(Workspace& workspace,
 Result<std::vector<RowConflict>> finish_merge(Workspace& workspace, const Repository& repository) {
   std::vector<RowConflict> open;
   if (!is_merging(repository)) return open;
+  const auto unmerged = unmerged_paths(repository);
+  if (!unmerged) return unmerged.error();
+  if (Result<void> done = merge_what_was_left(workspace, repository, *unmerged); !done)
+    return done.error();
   Result<std::vector<RowConflict>> found = undecided_work(workspace, repository);
   if (!found || !found->empty()) return found;
-  Result<std::vector<std::string>> paths = unmerged(repository);
-  if (!paths) return paths.error();
   Words add{"add", "--"};
-  add.insert(add.end(), paths->begin(), paths->end());
-  if (!paths->empty()) {
+  for (const auto& [path, entry] : *unmerged)
+    add.push_back(path);
+  if (!unmerged->empty()) {
     if (Result<std::string> done = repository.change(add); !done) return done.error();
   }
   Result<void> done = ask_merge_hook(repository);

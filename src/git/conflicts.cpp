@@ -1,7 +1,6 @@
 #include "git/conflicts.h"
 
 #include <algorithm>
-#include <map>
 
 #include <unistd.h>
 
@@ -13,35 +12,6 @@
 namespace notesdb {
 
 namespace {
-
-// What git's index holds of a path that it could not merge.
-struct Unmerged {
-  std::string base;
-  std::string ours;
-  std::string theirs;
-};
-
-std::map<std::string, Unmerged> unmerged_paths(const Repository& repository) {
-  std::map<std::string, Unmerged> found;
-  Result<ProgramEnd> end = repository.run({"ls-files", "--unmerged", "-z", "--", "."});
-  if (!end || !end->ok()) return found;
-  std::string_view rest = end->out;
-  while (!rest.empty()) {  // mode SP id SP stage TAB path NUL
-    std::string_view item = rest.substr(0, rest.find('\0'));
-    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
-    std::size_t tab = item.find('\t');
-    std::size_t first = item.find(' ');
-    if (tab == std::string_view::npos || tab < 2) continue;
-    Unmerged& entry = found[std::string(item.substr(tab + 1))];
-    std::string id(item.substr(first + 1, item.find(' ', first + 1) - first - 1));
-    switch (item[tab - 1]) {
-      case '1': entry.base = std::move(id); break;
-      case '2': entry.ours = std::move(id); break;
-      default: entry.theirs = std::move(id); break;
-    }
-  }
-  return found;
-}
 
 RowConflict at_path(RowPaths& paths, const std::string& path) {
   RowConflict conflict{path, "", "", "", {}};
@@ -148,10 +118,24 @@ class Resolving {
     const auto make = [&](Stage stage) { return plan(stage); };
     const auto written = commit(workspace_.files(), mode, make, resolved_);
     if (!written) return written.error();
+    if (!request_.dry_run && resolved_.still_in_conflict.empty()) {
+      if (Result<void> done = tell_git(); !done) return done.error();
+    }
     return resolved_;
   }
 
  private:
+  // Nothing of the file is undecided any more.
+  Result<void> tell_git() const {
+    const Result<Repository> repository = repository_around();
+    if (!repository) return {};
+    const auto unmerged = unmerged_paths(*repository);
+    if (!unmerged) return unmerged.error();
+    if (!unmerged->contains(resolved_.path)) return {};
+    const Result<std::string> done = repository->change({"add", "--", resolved_.path});
+    return done ? Result<void>() : done.error();
+  }
+
   Result<Plan> plan(Stage stage) {
     Result<FileBytes> file = workspace_.files().read(resolved_.path);
     if (!file) return file.error();
@@ -195,7 +179,9 @@ class Resolving {
   // A row that we deleted is in git's index only.
   Result<std::string> path_of_missing(const DatabaseFolder& database) {
     if (Result<Repository> repository = repository_around(); repository) {
-      for (const auto& [path, entry] : unmerged_paths(*repository)) {
+      const auto unmerged = unmerged_paths(*repository);
+      if (!unmerged) return unmerged.error();
+      for (const auto& [path, entry] : *unmerged) {
         std::optional<RowPath> row = paths_.find(path);
         if (row && row->database_id == database.id() && row->row_id == request_.row_id) return path;
       }
@@ -206,16 +192,17 @@ class Resolving {
     return row ? Error{ErrorCode::conflict, "the row changed meanwhile", Map{}} : row.error();
   }
 
-  Result<Repository> repository_around() {
+  Result<Repository> repository_around() const {
     return Repository::around(workspace_.settings().root.value);
   }
 
   std::optional<Result<Resolved>> resolve_deleted() {
     Result<Repository> repository = repository_around();
     if (!repository) return std::nullopt;
-    std::map<std::string, Unmerged> unmerged = unmerged_paths(*repository);
-    auto found = unmerged.find(resolved_.path);
-    if (found == unmerged.end() || !is_about_the_row(found->second)) return std::nullopt;
+    const auto unmerged = unmerged_paths(*repository);
+    if (!unmerged) return unmerged.error();
+    const auto found = unmerged->find(resolved_.path);
+    if (found == unmerged->end() || !is_about_the_row(found->second)) return std::nullopt;
     if (!request_.how.side) {
       return Error{ErrorCode::invalid_argument, "a deleted row is resolved with a side", Map{}};
     }
@@ -234,6 +221,29 @@ class Resolving {
 
 }  // namespace
 
+Result<std::map<std::string, Unmerged>> unmerged_paths(const Repository& repository) {
+  std::map<std::string, Unmerged> found;
+  Result<ProgramEnd> end = repository.run({"ls-files", "--unmerged", "-z", "--", "."});
+  if (!end) return end.error();
+  if (!end->ok()) return repository.failure(*end, "ls-files");
+  std::string_view rest = end->out;
+  while (!rest.empty()) {  // mode SP id SP stage TAB path NUL
+    std::string_view item = rest.substr(0, rest.find('\0'));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    std::size_t tab = item.find('\t');
+    std::size_t first = item.find(' ');
+    if (tab == std::string_view::npos || tab < 2) continue;
+    Unmerged& entry = found[std::string(item.substr(tab + 1))];
+    std::string id(item.substr(first + 1, item.find(' ', first + 1) - first - 1));
+    switch (item[tab - 1]) {
+      case '1': entry.base = std::move(id); break;
+      case '2': entry.ours = std::move(id); break;
+      default: entry.theirs = std::move(id); break;
+    }
+  }
+  return found;
+}
+
 Result<std::vector<RowConflict>> find_conflicting_rows(Workspace& workspace) {
   RowPaths paths(workspace.files());
   Result<std::vector<std::string>> files = files_with_rows(workspace, paths);
@@ -250,7 +260,9 @@ Result<std::vector<RowConflict>> find_conflicts_among(Workspace& workspace,
   for (const std::string& path : files)
     add_marked(workspace.files(), paths, path, conflicts);
   if (repository == nullptr) return conflicts;
-  for (const auto& [path, entry] : unmerged_paths(*repository)) {
+  const auto unmerged = unmerged_paths(*repository);
+  if (!unmerged) return unmerged.error();
+  for (const auto& [path, entry] : *unmerged) {
     if (!is_about_the_row(entry)) continue;
     RowConflict conflict = at_path(paths, path);
     conflict.field = row_field;

@@ -5,6 +5,7 @@
 // listed as the field `_row`.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,14 @@ struct RowConflict {
   std::string field;
   ThreeValues values;
 };
+
+// What git's index holds of a path that it could not merge: the objects, empty of a side without one.
+struct Unmerged {
+  std::string base;
+  std::string ours;
+  std::string theirs;
+};
+Result<std::map<std::string, Unmerged>> unmerged_paths(const Repository& repository);
 
 // All conflicts of a workspace, by path. A workspace outside of git has those with markers.
 Result<std::vector<RowConflict>> find_conflicting_rows(Workspace& workspace);

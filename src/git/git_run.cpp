@@ -372,7 +372,12 @@ std::string quoted_for_shell(const std::string& text) {
 std::string own_program() {
   std::array<char, PATH_MAX> path{};
   const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
-  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "notesdb";
+  if (length <= 0) return "notesdb";
+  // Of a program that was replaced while it ran; the new one is in its place.
+  constexpr std::string_view replaced = " (deleted)";
+  std::string_view name(path.data(), static_cast<std::size_t>(length));
+  if (name.ends_with(replaced)) name.remove_suffix(replaced.size());
+  return std::string(name);
 }
 
 std::string merge_driver_command() {

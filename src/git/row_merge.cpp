@@ -1,8 +1,12 @@
 #include "git/row_merge.h"
 
 #include <array>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <utility>
+
+#include <unistd.h>
 
 #include "core/file_name.h"
 #include "files/file_system.h"
@@ -41,12 +45,15 @@ Result<std::string> read_file(const std::string& name) {
   return bytes;
 }
 
-Result<void> write_file(const std::string& name, const std::string& bytes) {
-  std::ofstream file(name, std::ios::binary | std::ios::trunc);
+// Whole or not at all: git takes what it finds for the outcome.
+Result<void> write_file(const std::string& name, std::string_view bytes) {
+  const std::string beside = name + "~";
+  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
   file << bytes;
   file.close();
-  if (!file) return Error{ErrorCode::io_error, "'" + name + "' cannot be written", Map{}};
-  return {};
+  if (file.good() && ::rename(beside.c_str(), name.c_str()) == 0) return {};
+  ::unlink(beside.c_str());
+  return Error{ErrorCode::io_error, "'" + name + "' cannot be written", Map{}};
 }
 
 // The schema of the nearest database above a path, in the work tree; an empty one where there is
@@ -122,6 +129,25 @@ Result<MergedNote> merge_file_texts(std::string_view path,
   if (merged && is_schema_path(path) && !parse_schema(merged->bytes, options.format)) {
     return by_lines("the merged schema would not read");
   }
+  return merged;
+}
+
+Result<std::string> merge_texts_by_lines(const ThreeTexts& texts, const std::string& folder) {
+  const MergeFiles files{
+      folder + "/notesdb-base", folder + "/notesdb-ours", folder + "/notesdb-theirs", ""};
+  const auto merge = [&]() -> Result<std::string> {
+    for (const auto& [name, text] : {std::pair(&files.base, texts.base),
+                                     std::pair(&files.ours, texts.ours),
+                                     std::pair(&files.theirs, texts.theirs)}) {
+      if (Result<void> written = write_file(*name, text); !written) return written.error();
+    }
+    const Result<MergeOutcome> merged = merge_by_lines(files, "");
+    if (!merged) return merged.error();
+    return read_file(files.ours);
+  };
+  Result<std::string> merged = merge();
+  for (const std::string* name : {&files.base, &files.ours, &files.theirs})
+    ::unlink(name->c_str());
   return merged;
 }
 

@@ -21,6 +21,10 @@ Result<MergedNote> merge_file_texts(std::string_view path,
                                     const Schema& schema,
                                     const ConflictLabels& labels);
 
+// What git's own merge by lines makes of them, markers in it where they meet. In `folder` lie the
+// texts meanwhile, as files.
+Result<std::string> merge_texts_by_lines(const ThreeTexts& texts, const std::string& folder);
+
 bool is_schema_path(std::string_view path);
 
 // The merge driver itself: the three are names of files, the outcome replaces `ours`, and `path` is

@@ -19,6 +19,11 @@ Finished Clone::run(Words words, const std::string& folder) const {
   return driving::run(words, environment_);
 }
 
+Finished Clone::run_copy(const std::string& program, Words words) const {
+  words.insert(words.begin(), {program, "--root", path_.string()});
+  return driving::run(words, environment_);
+}
+
 Finished Clone::run_into(const std::string& path, Words words) const {
   words.insert(words.begin(),
                {"sh",

@@ -1,4 +1,6 @@
 // Clones that merge by hand, or that never heard of notesdb, and ids that two of them chose.
+#include <filesystem>
+
 #include <catch2/catch.hpp>
 
 #include "sync/clone.h"
@@ -55,6 +57,57 @@ TEST_CASE("a clone without the driver works on the same files by lines", "[sync]
   two.ann.sync();
   CHECK(two.ann.tree() == two.plain.tree());
   CHECK(two.ann.read("tasks/row-001.md") == "---\ntitle: One, fixed\nstatus: open\n---\n");
+}
+
+TEST_CASE("a merge whose program went away loses nothing", "[sync]") {
+  Two two;
+  two.ann.write("tasks/row-001.md", "---\ntitle: One, fixed\nstatus: open\n---\nText.\n");
+  two.ann.write("tasks/_schema.md",
+                "---\nname: Tasks\ncolumns:\n  - { id: title, type: text }\n"
+                "  - { id: status, type: text }\n  - { id: after, type: relation, target: tasks }\n"
+                "  - { id: due, type: date }\nnext_row_id: 2\n---\n");
+  two.ann.sync();
+  two.plain.write("tasks/row-001.md", "---\ntitle: One\nstatus: done\n---\n");
+  two.plain.write(
+      "tasks/_schema.md",
+      "---\nname: Tasks\ncolumns:\n  - { id: title, type: text }\n"
+      "  - { id: status, type: text }\n  - { id: after, type: relation, target: tasks }\n"
+      "next_row_id: 9\n---\n");
+  // git starts the program for each file; it is gone once the work is committed.
+  const std::string copy = (two.clones.folder() / "program").string();
+  std::filesystem::copy_file(driving::program(), copy);
+  two.plain.git({"config", "notesdb.mergeAhead", "1000"});
+  const auto hooks = two.clones.folder() / "hooks";
+  driving::write_bytes(hooks / "post-commit", "#!/bin/sh\nrm -f '" + copy + "'\n");
+  std::filesystem::permissions(hooks / "post-commit", std::filesystem::perms::owner_all);
+  two.clones.configure("core.hooksPath", hooks.string());
+  const Finished done = two.plain.run_copy(copy, {"sync"});
+  INFO(done.err);
+  CHECK_FALSE(std::filesystem::exists(copy));
+  CHECK(done.exit_code == 0);
+  CHECK(two.plain.read("tasks/row-001.md") == "---\ntitle: One, fixed\nstatus: done\n---\nText.\n");
+  CHECK(says({0, "", two.plain.read("tasks/_schema.md")}, "id: due"));
+  CHECK(says({0, "", two.plain.read("tasks/_schema.md")}, "next_row_id: 9"));
+  two.ann.sync();
+  CHECK(two.ann.tree() == two.plain.tree());
+}
+
+TEST_CASE("git is told of a row that is resolved", "[sync]") {
+  Two two;
+  two.ann.write("tasks/row-001.md", "---\ntitle: Ann\nstatus: ann\n---\n");
+  two.ann.sync();
+  two.plain.write("tasks/row-001.md", "---\ntitle: Bob\nstatus: bob\n---\n");
+  CHECK(two.plain.run({"sync"}).exit_code == 1);
+  const auto unmerged = [&] { return two.plain.git({"ls-files", "--unmerged"}); };
+  CHECK_FALSE(unmerged().empty());
+  CHECK(two.plain.run({"resolve", "tasks", "row-001", "--field", "title", "--ours"}).exit_code ==
+        0);
+  CHECK_FALSE(unmerged().empty());
+  CHECK(two.plain.run({"resolve", "tasks", "row-001", "--field", "status", "--ours"}).exit_code ==
+        0);
+  CHECK(unmerged().empty());
+  two.plain.sync();
+  CHECK(two.plain.read("tasks/row-001.md") == "---\ntitle: Bob\nstatus: bob\n---\n");
 }
 
 TEST_CASE("markers that a clone without the driver pushed are told by every sync", "[sync]") {
