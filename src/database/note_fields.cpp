@@ -168,19 +168,30 @@ class LinkLists {
 
   // In natural order, each once.
   NoteFieldValues values(Kind kind) {
-    auto& pairs = pairs_[kind];
-    const std::vector<std::uint32_t> ranks = natural_ranks();
-    std::ranges::sort(
-        pairs, {}, [&](const Pair& pair) { return std::pair(pair.row, ranks[pair.shown]); });
-    const auto repeated = std::ranges::unique(pairs);
-    pairs.erase(repeated.begin(), repeated.end());
+    const std::vector<Number> order = natural_order();
+    std::vector<std::uint32_t> ranks(order.size());
+    for (std::uint32_t rank = 0; rank < order.size(); ++rank)
+      ranks[order[rank]] = rank;
+    // The ranks of what each row shows, one row after another.
+    const std::vector<Pair>& pairs = pairs_[kind];
+    std::vector<std::size_t> ends(texts_.size() + 1);
+    for (const Pair& pair : pairs)
+      ++ends[pair.row + 1];
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    std::vector<std::uint32_t> shown(pairs.size());
+    for (const Pair& pair : pairs)
+      shown[ends[pair.row]++] = ranks[pair.shown];
     NoteFieldValues values;
-    for (std::size_t at = 0; at < pairs.size();) {
-      const std::uint32_t row = pairs[at].row;
+    auto begin = shown.begin();
+    for (Number row = 0; row < texts_.size(); ++row) {
+      const auto end = shown.begin() + static_cast<std::ptrdiff_t>(ends[row]);
+      std::sort(begin, end);
       List list;
-      for (; at < pairs.size() && pairs[at].row == row; ++at)
-        list.emplace_back(*texts_[pairs[at].shown]);
-      values.emplace(*texts_[row], std::move(list));
+      list.reserve(static_cast<std::size_t>(end - begin));
+      for (auto rank = begin; rank != end; ++rank)
+        if (rank == begin || *rank != *(rank - 1)) list.emplace_back(*texts_[order[*rank]]);
+      if (!list.empty()) values.emplace(*texts_[row], std::move(list));
+      begin = end;
     }
     return values;
   }
@@ -190,7 +201,6 @@ class LinkLists {
   struct Pair {
     Number row;
     Number shown;
-    friend bool operator==(const Pair&, const Pair&) = default;
   };
   struct File {
     Number shown = 0;
@@ -225,15 +235,12 @@ class LinkLists {
     return known;
   }
 
-  std::vector<std::uint32_t> natural_ranks() const {
+  std::vector<Number> natural_order() const {
     std::vector<Number> order(texts_.size());
     std::iota(order.begin(), order.end(), Number{0});
     std::ranges::sort(
         order, [&](Number a, Number b) { return compare_natural(*texts_[a], *texts_[b]) < 0; });
-    std::vector<std::uint32_t> ranks(order.size());
-    for (std::uint32_t rank = 0; rank < order.size(); ++rank)
-      ranks[order[rank]] = rank;
-    return ranks;
+    return order;
   }
 
   std::string shown(const LinkCache::RowName& row, const std::string& path) const {
@@ -259,9 +266,12 @@ LinkLists read_links(const Database& database,
     Budget::look();
     lists.take(links, found);
   });
+  const auto is_relation = [](const Column& column) { return column.type == ColumnType::relation; };
   for (const std::string& id : links.database_ids()) {
     const auto other = neighbour(id);
     if (!other) continue;
+    const auto schema = (*other)->folder();
+    if (!schema || std::ranges::none_of((*schema)->schema().columns, is_relation)) continue;
     (void)(*other)->with_rows([&](const DatabaseFolder& folder, const RowTable& rows) {
       const auto& columns = folder.schema().columns;
       for (std::size_t place = 0; place < columns.size(); ++place)
