@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <numeric>
-#include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "core/budget.h"
@@ -279,7 +279,7 @@ LinkLists read_links(const Database& database,
           lists.take(**other, columns[place], rows, place);
     });
   }
-  std::map<std::string, std::set<std::string, std::less<>>> ids;
+  std::map<std::string, std::unordered_set<std::string>> ids;
   lists.finish([&](const LinkCache::RowName& row) {
     const auto [known, is_new] = ids.try_emplace(row.database);
     if (is_new) {
