@@ -58,8 +58,10 @@ bool is_schema_file(const Entry& entry) {
 
 void Walk::enter(const std::string& folder, std::shared_ptr<const DatabaseFolder> owner) const {
   if (walker_.enters) walker_.enters(folder);
-  const auto entries = files_.list(folder);
+  auto entries = files_.list(folder);
   if (!entries) return;
+  // What is learnt of the files lies in the order in which it is asked for again.
+  std::ranges::sort(*entries, {}, &Entry::name);
   if (std::any_of(entries->begin(), entries->end(), is_schema_file)) {
     if (auto read = DatabaseFolder::read(files_, folder)) owner = std::move(*read);
   }
