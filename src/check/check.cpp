@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "bases/base_files.h"
@@ -15,6 +16,7 @@
 #include "core/progress.h"
 #include "core/text.h"
 #include "database/health.h"
+#include "database/note_walk.h"
 #include "database/schema_check.h"
 #include "files/file_system.h"
 #include "files/names.h"
@@ -218,31 +220,65 @@ std::vector<Issue> check_text(std::string_view bytes, NoteFormat format) {
   return issues;
 }
 
-// All files of a database, read on both cores.
-Result<std::vector<Issue>> check_files(const FileSystem& files, const DatabaseFolder& folder) {
-  const auto listing = folder.list_rows(files);
-  if (!listing) return listing.error();
-  std::vector<Issue> issues;
-  find_twins(folder, *listing, issues);
-  std::vector<const char*> names;
-  names.reserve(listing->paths.size());
-  for (const std::string& path : listing->paths)
-    names.push_back(path.c_str());
-  std::mutex mutex;
-  const auto done = read_row_files(files, folder.id(), names, [&](const FileView& file) {
+// The texts of all rows of some databases, read together with their links where these are read.
+class TextCheck {
+ public:
+  // Lists the rows of a database, which is then one of these.
+  void add(const FileSystem& files, const std::string& id) {
+    OfDatabase& database = databases_[id];
+    const auto folder = DatabaseFolder::read(files, id);
+    database.listing = folder ? (*folder)->list_rows(files) : Result<RowListing>(folder.error());
+    if (!database.listing) return;
+    database.folder = *folder;
+    find_twins(**folder, *database.listing, database.issues);
+    for (const std::string& path : database.listing->paths)
+      rows_.emplace((*folder)->full_path(path), &database);
+  }
+
+  // A file as somebody reads it, from several threads at once.
+  void take(const std::string& path, const FileView& file) {
     if (file.state != ReadState::whole) return;
-    const std::string& path = listing->paths[file.index];
+    const auto row = rows_.find(path);
+    if (row == rows_.end()) return;
     auto found = check_text(file.bytes, note_format_of(path));
-    if (found.empty()) return;
-    const std::lock_guard guard(mutex);
+    const std::lock_guard guard(mutex_);
+    row->second.is_read = true;
     for (Issue& issue : found) {
-      issue.path = folder.full_path(path);
-      issues.push_back(std::move(issue));
+      issue.path = path;
+      row->second.database->issues.push_back(std::move(issue));
     }
-  });
-  if (!done) return done.error();
-  return issues;
-}
+  }
+
+  // The issues of a database, after its other rows are read: those whose links are known, and those
+  // in folders where no links are looked for.
+  Result<std::vector<Issue>> finish(const FileSystem& files, const std::string& id) {
+    OfDatabase& database = databases_[id];
+    if (!database.listing) return database.listing.error();
+    std::vector<const char*> unread;
+    for (const std::string& path : database.listing->paths)
+      if (!rows_.at(database.folder->full_path(path)).is_read) unread.push_back(path.c_str());
+    const auto done = read_row_files(files, id, unread, [&](const FileView& file) {
+      take(database.folder->full_path(unread[file.index]), file);
+    });
+    if (!done) return done.error();
+    return std::move(database.issues);
+  }
+
+ private:
+  struct OfDatabase {
+    std::shared_ptr<const DatabaseFolder> folder;
+    Result<RowListing> listing = RowListing{};
+    std::vector<Issue> issues;
+  };
+  struct Row {
+    explicit Row(OfDatabase* of) : database(of) {}
+    OfDatabase* database;
+    bool is_read = false;
+  };
+  std::map<std::string, OfDatabase> databases_;
+  std::unordered_map<std::string, Row> rows_;  // by path
+  std::mutex mutex_;
+};
 
 bool is_wanted(const CheckRequest& request, const std::string& path) {
   return !request.paths || request.paths->contains(path);
@@ -282,7 +318,8 @@ using KnownIds = std::shared_ptr<const std::vector<std::string>>;
 // `ids` are those of all databases.
 Result<std::vector<Issue>> issues_of(Workspace& workspace,
                                      const std::string& id,
-                                     const KnownIds& ids) {
+                                     const KnownIds& ids,
+                                     TextCheck& texts) {
   const ProgressStage stage("checking " + id);
   const auto database = workspace.get(id);
   if (!database) return database.error();
@@ -299,7 +336,7 @@ Result<std::vector<Issue>> issues_of(Workspace& workspace,
     issues->push_back(to_issue(problem, document));
     issues->back().path = (*folder)->schema_path();
   }
-  auto more = check_files(workspace.files(), **folder);
+  auto more = texts.finish(workspace.files(), id);
   if (!more) return more.error();
   issues->insert(issues->end(), more->begin(), more->end());
   return std::move(*issues);
@@ -351,9 +388,12 @@ Result<void> fix_database(Workspace& workspace,
   if (!database) return database.error();
   const auto issues = (*database)->issues();
   if (!issues) return issues.error();
-  const auto of_files = check_files(workspace.files(), **folder);
+  TextCheck texts;
+  texts.add(workspace.files(), id);
+  fixing.links = find_link_problems(
+      workspace, {id}, [&](const WalkedNote& note) { texts.take(note.path, note.file); });
+  const auto of_files = texts.finish(workspace.files(), id);
   if (!of_files) return of_files.error();
-  fixing.links = find_link_problems(workspace, {id});
   std::vector<std::string> paths;
   const auto take = [&](const std::vector<Issue>& some) {
     for (const Issue& issue : some)
@@ -387,16 +427,21 @@ Result<CheckAnswer> check(Workspace& workspace, const CheckRequest& request) {
   const auto all = workspace.database_ids();
   if (!all) return all.error();
   const auto ids = std::make_shared<std::vector<std::string>>(all->ids);
+  TextCheck texts;
+  for (const std::string& id : found->ids)
+    texts.add(workspace.files(), id);
+  const std::set<std::string, std::less<>> checked(found->ids.begin(), found->ids.end());
+  const auto problems = find_link_problems(
+      workspace, checked, [&](const WalkedNote& note) { texts.take(note.path, note.file); });
   for (const std::string& id : found->ids) {
-    auto issues = issues_of(workspace, id, ids);
+    auto issues = issues_of(workspace, id, ids, texts);
     if (issues) {
       answer.issues.insert(answer.issues.end(), issues->begin(), issues->end());
     } else {
       answer.issues.push_back(unreadable_schema(workspace.files(), id, issues.error()));
     }
   }
-  const std::set<std::string, std::less<>> checked(found->ids.begin(), found->ids.end());
-  auto links = link_issues(workspace.files(), find_link_problems(workspace, checked));
+  auto links = link_issues(workspace.files(), problems);
   std::ranges::move(links, std::back_inserter(answer.issues));
   const std::string& only = request.database_id;
   auto of_bases = bases::issues_of_base_files(workspace, only.empty() ? "." : only);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "core/budget.h"
 #include "core/progress.h"
 #include "core/text.h"
-#include "database/link_cache.h"
 #include "files/names.h"
 #include "note/links.h"
 #include "yaml/scalar.h"
@@ -32,8 +32,17 @@ std::string quoted(std::string_view text) {
   return "'" + escape_controls(text) + "'";
 }
 
+LinkProblem problem_of(const LinkCache::Linking& found, std::string rule) {
+  LinkProblem problem;
+  problem.path = found.link.path;
+  problem.field = found.link.field;
+  problem.form = found.link.form;
+  problem.rule = std::move(rule);
+  return problem;
+}
+
 LinkProblem unresolved(const LinkCache::Linking& found, const AliasOwners& aliases) {
-  LinkProblem problem{found.link.path, found.link.field, found.link.form, "unresolved", {}, {}};
+  LinkProblem problem = problem_of(found, "unresolved");
   const auto owners = aliases.find(fold_case(to_nfc(found.link.path)));
   const bool is_alias = owners != aliases.end() && found.link.form == LinkForm::wiki;
   if (!is_alias) {
@@ -47,7 +56,7 @@ LinkProblem unresolved(const LinkCache::Linking& found, const AliasOwners& alias
       "the link " + quoted(found.link.path) + " is an alias of " + path + ", and links go by names";
   if (owners->second.size() == 1) {
     problem.name = found.names.path_for(path, like, "", LinkForm::wiki, found.path);
-    problem.message += "; write [[" + problem.name + "|" + found.link.path + "]]";
+    problem.message += "; write [[" + problem.name + "|" + problem.path + "]]";
   }
   return problem;
 }
@@ -60,13 +69,11 @@ LinkProblem ambiguous(const LinkCache::Linking& found) {
                            "/",
                            found.link.form,
                            found.path);
-  return {found.link.path,
-          found.link.field,
-          found.link.form,
-          "ambiguous",
-          "the link " + quoted(found.link.path) + " leads to " + path + ", and could lead to " +
-              listed(found.names, found.meaning) + "; write '" + exact.substr(1) + "'",
-          {}};
+  LinkProblem problem = problem_of(found, "ambiguous");
+  problem.message = "the link " + quoted(found.link.path) + " leads to " + path +
+                    ", and could lead to " + listed(found.names, found.meaning) + "; write '" +
+                    exact.substr(1) + "'";
+  return problem;
 }
 
 // The links of a note's body that have a problem, in order.
@@ -155,7 +162,8 @@ bool is_problem(const LinkCache::Linking& found) {
 }  // namespace
 
 LinkProblems find_link_problems(Workspace& workspace,
-                                const std::set<std::string, std::less<>>& databases) {
+                                const std::set<std::string, std::less<>>& databases,
+                                const LinkCache::VisitNote& visit_note) {
   const ProgressStage stage("checking links");
   AliasOwners aliases;
   LinkProblems problems;
@@ -166,10 +174,10 @@ LinkProblems find_link_problems(Workspace& workspace,
     if (of_note.size() >= max_named) return;
     of_note.push_back(found.meaning.is_found() ? ambiguous(found) : unresolved(found, aliases));
   };
-  workspace.link_cache().each_link(take_link,
-                                   [&](const std::string& path, const std::string& alias) {
-                                     aliases[fold_case(to_nfc(alias))].push_back(path);
-                                   });
+  const auto take_alias = [&](const std::string& path, const std::string& alias) {
+    aliases[fold_case(to_nfc(alias))].push_back(path);
+  };
+  workspace.link_cache().each_link(take_link, take_alias, visit_note);
   return problems;
 }
 

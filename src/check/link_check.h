@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "database/link_cache.h"
 #include "database/workspace.h"
 #include "note/fix.h"
 #include "note/note.h"
@@ -28,9 +29,11 @@ struct LinkProblem {
 };
 using LinkProblems = std::map<std::string, std::vector<LinkProblem>>;  // by note
 
-// Of the notes that lie in or below these databases.
+// Of the notes that lie in or below these databases. `visit_note` is shown the notes that
+// are read for it, from several threads at once; a process that stays reads none that it knows.
 LinkProblems find_link_problems(Workspace& workspace,
-                                const std::set<std::string, std::less<>>& databases);
+                                const std::set<std::string, std::less<>>& databases,
+                                const LinkCache::VisitNote& visit_note);
 
 // The same as issues, each at its place in the note.
 std::vector<Issue> link_issues(const FileSystem& files, const LinkProblems& problems);

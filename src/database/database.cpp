@@ -171,7 +171,12 @@ Result<std::vector<Issue>> Database::issues() const {
       if (!follows_from(violation, of_file)) issues.push_back(to_issue(violation, *file));
     }
   }
-  if (auto done = add_failed_formulas(issues); !done) return done.error();
+  const bool has_formulas =
+      std::ranges::any_of(folder.formulas().all(),
+                          [](const FormulaColumn& formula) { return formula.problem.empty(); });
+  if (has_formulas) {
+    if (auto done = add_failed_formulas(issues); !done) return done.error();
+  }
   sort_issues(issues);
   return issues;
 }

@@ -514,6 +514,7 @@ Result<Answer> Database::with_derived(int depth,
                                       const Names& names,
                                       const Plan& plan,
                                       const Work& work) const try {
+  const OneQuestion question;
   std::shared_ptr<const DatabaseFolder> asked_for;
   for (;;) {
     std::optional<DerivedColumns> derived;

@@ -146,16 +146,16 @@ void DerivedColumns::add(DerivedColumn column) {
 
 DerivedTable::Computed DerivedTable::own_values(const Table& table, const DerivedColumn& column) {
   Computed computed;
-  Budget::take(table.row_count() * (sizeof(std::uint32_t) + sizeof(Value)));
+  Budget::take(table.row_count() * (sizeof(std::uint32_t) + sizeof(Value*)));
   computed.codes.resize(table.row_count());
-  if (!column.of_none.is_null()) computed.values.push_back(column.of_none);
-  const auto none = static_cast<std::uint32_t>(computed.values.size());
+  if (!column.of_none.is_null()) computed.own.push_back(&column.of_none);
+  const auto none = static_cast<std::uint32_t>(computed.own.size());
   for (std::uint32_t row = 0; row < table.row_count(); ++row) {
     const Value* found = column.find_own(std::string(table.row_id(row)));
     computed.codes[row] = none;
     if (found == nullptr) continue;
-    computed.values.push_back(*found);
-    computed.codes[row] = static_cast<std::uint32_t>(computed.values.size());
+    computed.own.push_back(found);
+    computed.codes[row] = static_cast<std::uint32_t>(computed.own.size());
   }
   return computed;
 }
@@ -201,13 +201,15 @@ std::span<const std::uint32_t> DerivedTable::codes(std::size_t column) const {
 
 std::uint32_t DerivedTable::value_count(std::size_t column) const {
   const Computed* computed = find(column);
-  return computed != nullptr ? static_cast<std::uint32_t>(computed->values.size())
-                             : table_.value_count(column);
+  return computed != nullptr
+             ? static_cast<std::uint32_t>(computed->values.size() + computed->own.size())
+             : table_.value_count(column);
 }
 
 Value DerivedTable::value(std::size_t column, std::uint32_t code) const {
   const Computed* computed = find(column);
-  return computed != nullptr ? computed->values[code - 1] : table_.value(column, code);
+  if (computed == nullptr) return table_.value(column, code);
+  return computed->own.empty() ? computed->values[code - 1] : *computed->own[code - 1];
 }
 
 bool DerivedTable::fits(std::size_t column, std::uint32_t code) const {

@@ -72,7 +72,7 @@ class DerivedColumns {
   std::vector<DerivedColumn> columns_;
 };
 
-// The rows of a table with derived columns beside its own. The table must outlive it.
+// The rows of a table with derived columns beside its own. Both must outlive it.
 class DerivedTable : public Table {
  public:
   DerivedTable(const Table& table, const DerivedColumns& derived);
@@ -94,6 +94,7 @@ class DerivedTable : public Table {
   struct Computed {
     std::vector<std::uint32_t> codes;
     std::vector<Value> values;
+    std::vector<const Value*> own{};  // in their place: those that the column holds
   };
   static Computed own_values(const Table& table, const DerivedColumn& column);
   const Computed* find(std::size_t column) const;

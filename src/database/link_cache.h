@@ -26,6 +26,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -39,8 +40,8 @@ namespace notesdb {
 class LinkCache {
  public:
   struct StoredLink {
-    std::string path;   // as it is meant (body_text.h)
-    std::string field;  // of a property; empty for one in the body
+    std::string_view path;   // as it is meant (body_text.h)
+    std::string_view field;  // of a property; empty for one in the body
     LinkForm form = LinkForm::wiki;
     std::uint32_t count = 1;  // how often it stands there
   };
@@ -48,6 +49,7 @@ class LinkCache {
   struct Linking {
     const StoredLink& link;
     const std::string& path;                             // of the note, from the workspace root
+    LinkNames::File file;                                // no_file where no link can mean the note
     std::string_view row_id;                             // empty for a note that is not a row
     const std::shared_ptr<const DatabaseFolder>& owner;  // the database it lies in; null: none
     const LinkNames& names;
@@ -62,11 +64,6 @@ class LinkCache {
   LinkCache(const LinkCache&) = delete;
   LinkCache& operator=(const LinkCache&) = delete;
 
-  struct NoteTexts {
-    std::vector<StoredLink> links{};  // each once for each place where it counts: property or body
-    std::vector<std::string> aliases{};
-  };
-  static NoteTexts texts_of(std::string_view path, std::string_view bytes, const LinkRules& rules);
   // The database that a property's links lead to, where it is a relation; else empty.
   static std::string_view relation_target(const DatabaseFolder* owner,
                                           std::string_view row_id,
@@ -81,14 +78,18 @@ class LinkCache {
   void find_links(std::span<const std::string> paths, const Visit& visit);
   using VisitAlias = std::function<void(const std::string& path, const std::string& alias)>;
   // The same for every link of every note, by path; its meaning may be none. Before that, every
-  // alias that a note says it has.
-  void each_link(const Visit& visit, const VisitAlias& visit_alias = {});
+  // alias that a note says it has. `visit_note` is shown the notes that are read for it, if any,
+  // from several threads at once.
+  using VisitNote = std::function<void(const WalkedNote&)>;
+  void each_link(const Visit& visit,
+                 const VisitAlias& visit_alias = {},
+                 const VisitNote& visit_note = {});
   // The row of a file as of the last question; no id where it is none. For a visit.
   struct RowName {
     std::string database;
     std::string id;
   };
-  RowName row_at(std::string_view path) const;
+  RowName row_of(LinkNames::File file) const;
   // The rules of links as of now, by folder.
   std::vector<std::pair<std::string, LinkRules>> rules();
 
@@ -106,23 +107,40 @@ class LinkCache {
  private:
   using Clock = std::chrono::steady_clock;
   using Owner = std::shared_ptr<const DatabaseFolder>;
+  // What a note says of links.
+  struct NoteTexts {
+    std::vector<StoredLink> links{};  // each once for each place where it counts: property or body
+    std::vector<std::string> aliases{};
+    std::unique_ptr<const char[]> text{};  // that the links lie in
+  };
+  using KeptTexts = std::shared_ptr<const NoteTexts>;
+  using Keys = std::unordered_set<LinkNames::Key>;
+  class LinkCollector;
   struct Note {
     StatKey key;
     bool sure = false;  // the key tells the next change for certain
-    NoteTexts texts;
+    KeptTexts texts;
   };
   using Notes = std::map<std::string, Note, std::less<>>;
   struct Source {
     Notes::const_iterator note;
     std::size_t link;
   };
+  // A note, and what its links have in common.
+  struct Place;
   struct Folder {
     Owner owner;
     bool has_notes = true;
   };
 
-  void catch_up();
-  void look();
+  // `wanted`: of which links nobody wants others, where nothing is kept; null: all are.
+  static KeptTexts texts_of(std::string_view path,
+                            std::string_view bytes,
+                            const LinkRules& rules,
+                            const Keys* wanted = nullptr);
+  Keys keys_of(std::span<const std::string> paths) const;
+  void catch_up(const Keys* wanted = nullptr, const VisitNote& visit_note = {});
+  void look(const Keys* wanted = nullptr, const VisitNote& visit_note = {});
   struct SweptNotes;
   std::optional<SweptNotes> next_swept_notes();
   bool take_swept(const SweptNotes& swept, const std::vector<std::string>& stale);
@@ -131,20 +149,23 @@ class LinkCache {
   bool reads_the_same(const std::string& folder, const Owner& owner) const;
   void read_again(const std::string& path);
   void forget(std::string_view path);
-  void tell(const Source& source, const LinkNames::Meaning& meaning, const Visit& visit) const;
-  LinkNames::Meaning meaning_of(const Source& source) const;
+  Place place_of(Notes::const_iterator note) const;
+  LinkNames::Meaning meaning_of(const Place& place, const StoredLink& link) const;
+  void add_aliases(Notes::const_iterator note);
   void add_sources(Notes::const_iterator note);
   void drop_sources(Notes::const_iterator note);
+  void forget_sources();
 
   const FileSystem& files_;
   Follower* follower_;
   LinkSettings settings_;
   std::mutex mutex_;
-  Notes notes_;                                                   // by path
-  LinkNames names_;                                               // of all files
-  std::map<std::string, Folder, std::less<>> folders_;            // all that were entered
-  std::unordered_map<std::string, std::vector<Source>> by_name_;  // LinkNames::key_of every link
-  bool is_following_ = false;                                     // all of folders_
+  Notes notes_;                                                     // by path
+  LinkNames names_;                                                 // of all files
+  std::map<std::string, Folder, std::less<>> folders_;              // all that were entered
+  std::unordered_map<LinkNames::Key, std::vector<Source>> by_key_;  // of every link
+  bool knows_keys_ = false;    // by_key_ is made for the first that asks what points to a file
+  bool is_following_ = false;  // all of folders_
   Clock::time_point last_look_;
   Clock::time_point rescan_begun_;
   std::string next_swept_;

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <unordered_set>
 #include <utility>
 
 #include "core/budget.h"
@@ -117,29 +120,27 @@ Value inline_value(const NoteFacts& facts, std::string_view key) {
   return {};
 }
 
-struct ByNature {
-  bool operator()(const std::string& a, const std::string& b) const {
-    return compare_natural(a, b) < 0;
-  }
-};
-using Names = std::unordered_map<std::string, std::set<std::string, ByNature>>;  // by row id
-
-// What the links of all notes say of one database's rows.
+// What the links of all notes say of one database's rows: lists of texts by row, of the kinds that
+// are asked for. Texts are numbers until a list is shown.
 class LinkLists {
  public:
-  explicit LinkLists(std::string database) : database_(std::move(database)) {}
-  Names links;
-  Names backlinks;
-  Names unresolved;
+  LinkLists(std::string database, std::vector<Kind> kinds)
+      : database_(std::move(database)), kinds_(std::move(kinds)) {}
 
   void take(const LinkCache& cache, const LinkCache::Linking& found) {
     const bool is_ours = found.owner && !found.row_id.empty() && found.owner->id() == database_;
-    if (is_ours) take_ours(cache, found);
-    if (!found.meaning.is_found()) return;
-    const std::string& target = found.names.path(found.meaning.file);
-    const LinkCache::RowName row = cache.row_at(target);
-    if (row.database != database_ || row.id.empty() || target == found.path) return;
-    backlinks[row.id].insert(shown(cache.row_at(found.path), found.path));
+    if (!found.meaning.is_found()) {
+      if (is_ours) add(Kind::unresolved, number_of(found.row_id), found.link.path);
+      return;
+    }
+    if (found.meaning.file == found.file) return;
+    const File target = file(cache, found.names, found.meaning.file);
+    if (!is_ours && !target.is_ours) return;
+    const Number source = found.file == LinkNames::no_file
+                              ? number_of(shown(row_of(found), found.path))
+                              : file(cache, found.names, found.file).shown;
+    if (is_ours) add(Kind::links, source, target.shown);
+    if (target.is_ours) add(Kind::backlinks, target.shown, source);
   }
 
   // A relation's plain ids.
@@ -153,7 +154,8 @@ class LinkLists {
       for (const std::string& id : related_rows(column, rows.value(place, codes[row]))) {
         if (column.target == from.id() && id == source) continue;
         if (is_ours && !id.starts_with("[")) wanted_.push_back({source, {column.target, id}});
-        if (column.target == database_) backlinks[id].insert(shown({from.id(), source}, ""));
+        if (column.target == database_)
+          add(Kind::backlinks, number_of(id), shown({from.id(), source}, ""));
       }
     }
   }
@@ -161,18 +163,84 @@ class LinkLists {
   template <typename Exists>
   void finish(const Exists& exists) {
     for (const auto& [source, target] : wanted_)
-      if (exists(target)) links[source].insert(shown(target, ""));
+      if (exists(target)) add(Kind::links, number_of(source), shown(target, ""));
+  }
+
+  // In natural order, each once.
+  NoteFieldValues values(Kind kind) {
+    const std::vector<Number> order = natural_order();
+    std::vector<std::uint32_t> ranks(order.size());
+    for (std::uint32_t rank = 0; rank < order.size(); ++rank)
+      ranks[order[rank]] = rank;
+    // The ranks of what each row shows, one row after another.
+    const std::vector<Pair>& pairs = pairs_[kind];
+    std::vector<std::size_t> ends(texts_.size() + 1);
+    for (const Pair& pair : pairs)
+      ++ends[pair.row + 1];
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    std::vector<std::uint32_t> shown(pairs.size());
+    for (const Pair& pair : pairs)
+      shown[ends[pair.row]++] = ranks[pair.shown];
+    NoteFieldValues values;
+    auto begin = shown.begin();
+    for (Number row = 0; row < texts_.size(); ++row) {
+      const auto end = shown.begin() + static_cast<std::ptrdiff_t>(ends[row]);
+      std::sort(begin, end);
+      List list;
+      list.reserve(static_cast<std::size_t>(end - begin));
+      for (auto rank = begin; rank != end; ++rank)
+        if (rank == begin || *rank != *(rank - 1)) list.emplace_back(*texts_[order[*rank]]);
+      if (!list.empty()) values.emplace(*texts_[row], std::move(list));
+      begin = end;
+    }
+    return values;
   }
 
  private:
-  void take_ours(const LinkCache& cache, const LinkCache::Linking& found) {
-    const std::string source(found.row_id);
-    if (!found.meaning.is_found()) {
-      unresolved[source].insert(found.link.path);
-      return;
-    }
-    const std::string& target = found.names.path(found.meaning.file);
-    if (target != found.path) links[source].insert(shown(cache.row_at(target), target));
+  using Number = std::uint32_t;  // of a text
+  struct Pair {
+    Number row;
+    Number shown;
+  };
+  struct File {
+    Number shown = 0;
+    bool is_ours = false;
+    bool is_known = false;
+  };
+
+  void add(Kind kind, Number row, Number shown) {
+    if (std::ranges::find(kinds_, kind) != kinds_.end()) pairs_[kind].push_back({row, shown});
+  }
+  void add(Kind kind, Number row, std::string_view shown) { add(kind, row, number_of(shown)); }
+
+  Number number_of(std::string_view text) {
+    const auto [known, is_new] =
+        numbers_.try_emplace(std::string(text), static_cast<Number>(texts_.size()));
+    if (is_new) texts_.push_back(&known->first);
+    return known->second;
+  }
+
+  static LinkCache::RowName row_of(const LinkCache::Linking& found) {
+    if (found.row_id.empty()) return {};
+    return {found.owner->id(), std::string(found.row_id)};
+  }
+
+  File file(const LinkCache& cache, const LinkNames& names, LinkNames::File number) {
+    if (number >= files_.size()) files_.resize(number + 1);
+    File& known = files_[number];
+    if (known.is_known) return known;
+    const LinkCache::RowName row = cache.row_of(number);
+    const bool is_ours = !row.id.empty() && row.database == database_;
+    known = {number_of(shown(row, names.path(number))), is_ours, true};
+    return known;
+  }
+
+  std::vector<Number> natural_order() const {
+    std::vector<Number> order(texts_.size());
+    std::iota(order.begin(), order.end(), Number{0});
+    std::ranges::sort(
+        order, [&](Number a, Number b) { return compare_natural(*texts_[a], *texts_[b]) < 0; });
+    return order;
   }
 
   std::string shown(const LinkCache::RowName& row, const std::string& path) const {
@@ -181,27 +249,29 @@ class LinkLists {
   }
 
   std::string database_;
+  std::vector<Kind> kinds_;
   std::vector<std::pair<std::string, LinkCache::RowName>> wanted_;
+  std::unordered_map<std::string, Number> numbers_;
+  std::vector<const std::string*> texts_;
+  std::vector<File> files_;  // by LinkNames::File
+  std::map<Kind, std::vector<Pair>> pairs_;
 };
 
-NoteFieldValues values_of(const Names& names) {
-  NoteFieldValues values;
-  for (const auto& [row, list] : names)
-    values.emplace(row, Value::list_of(std::vector<std::string>(list.begin(), list.end())));
-  return values;
-}
-
 LinkLists read_links(const Database& database,
+                     std::vector<Kind> kinds,
                      LinkCache& links,
                      const NoteFields::Databases& neighbour) {
-  LinkLists lists(database.id());
+  LinkLists lists(database.id(), std::move(kinds));
   links.each_link([&](const LinkCache::Linking& found) {
     Budget::look();
     lists.take(links, found);
   });
+  const auto is_relation = [](const Column& column) { return column.type == ColumnType::relation; };
   for (const std::string& id : links.database_ids()) {
     const auto other = neighbour(id);
     if (!other) continue;
+    const auto schema = (*other)->folder();
+    if (!schema || std::ranges::none_of((*schema)->schema().columns, is_relation)) continue;
     (void)(*other)->with_rows([&](const DatabaseFolder& folder, const RowTable& rows) {
       const auto& columns = folder.schema().columns;
       for (std::size_t place = 0; place < columns.size(); ++place)
@@ -209,7 +279,7 @@ LinkLists read_links(const Database& database,
           lists.take(**other, columns[place], rows, place);
     });
   }
-  std::map<std::string, std::set<std::string, std::less<>>> ids;
+  std::map<std::string, std::unordered_set<std::string>> ids;
   lists.finish([&](const LinkCache::RowName& row) {
     const auto [known, is_new] = ids.try_emplace(row.database);
     if (is_new) {
@@ -350,18 +420,23 @@ Result<std::vector<NoteFieldValues>> NoteFields::read(const Database& database,
                                                       const std::vector<std::string>& names,
                                                       LinkCache& links,
                                                       const Databases& neighbour) {
+  const auto kind_of = [](const std::string& name) {
+    const std::string_view counted = counted_name(name);
+    return find_kind(counted.empty() ? std::string_view(name) : counted);
+  };
+  std::vector<Kind> of_links;
+  for (const std::string& name : names)
+    if (const FieldKind* kind = kind_of(name); kind != nullptr && is_of_links(kind->kind))
+      of_links.push_back(kind->kind);
   std::optional<RowFacts> facts;
   std::optional<LinkLists> lists;
   std::vector<NoteFieldValues> all;
   for (const std::string& name : names) {
-    const std::string_view counted = counted_name(name);
-    const FieldKind* kind = find_kind(counted.empty() ? std::string_view(name) : counted);
+    const FieldKind* kind = kind_of(name);
     NoteFieldValues& values = all.emplace_back();
     if (kind != nullptr && is_of_links(kind->kind)) {
-      if (!lists) lists = read_links(database, links, neighbour);
-      values = values_of(kind->kind == Kind::links       ? lists->links
-                         : kind->kind == Kind::backlinks ? lists->backlinks
-                                                         : lists->unresolved);
+      if (!lists) lists = read_links(database, of_links, links, neighbour);
+      values = lists->values(kind->kind);
     } else if (kind != nullptr && kind->kind == Kind::name) {
       auto read = name_values(database, std::string_view(name).substr(name_prefix.size()));
       if (!read) return read.error();
@@ -383,7 +458,7 @@ Result<std::vector<NoteFieldValues>> NoteFields::read(const Database& database,
         if (!value.is_null()) values.emplace(row, std::move(value));
       }
     }
-    if (!counted.empty()) count_values(values);
+    if (!counted_name(name).empty()) count_values(values);
   }
   return all;
 }

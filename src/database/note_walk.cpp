@@ -20,22 +20,36 @@ class Walk {
 
  private:
   using Owner = std::shared_ptr<const DatabaseFolder>;
-  void pass_known(const std::string& folder,
-                  const Owner& owner,
-                  std::vector<std::string>& names) const;
-  void read_notes(const std::string& folder,
-                  const Owner& owner,
-                  const std::vector<std::string>& names) const;
+  struct Named {
+    const std::string* name;
+    bool is_row;
+  };
+  using Notes = std::vector<Named>;
+  static std::vector<const char*> bare(const Notes& notes);
+  void visit(const std::string& folder,
+             const Owner& owner,
+             const Named& note,
+             const FileView& file,
+             bool is_known) const;
+  void pass_known(const std::string& folder, const Owner& owner, Notes& notes) const;
+  void read_notes(const std::string& folder, const Owner& owner, const Notes& notes) const;
 
   const FileSystem& files_;
   const NoteWalker& walker_;
 };
 
-std::vector<const char*> bare(const std::vector<std::string>& names) {
-  std::vector<const char*> all;
-  for (const std::string& name : names)
-    all.push_back(name.c_str());
-  return all;
+// A row's path below its database.
+std::string_view path_in(const DatabaseFolder& owner, std::string_view path) {
+  if (owner.id() != ".") path.remove_prefix(owner.id().size() + 1);
+  return path;
+}
+
+bool is_row_at(const DatabaseFolder* owner, std::string_view path) {
+  return owner != nullptr && owner->names().role_of(path_in(*owner, path)) == FileRole::row;
+}
+
+bool is_note_by_name(std::string_view path) {
+  return is_markdown_file(path) || is_canvas(path) || is_schema_name(name_in(path));
 }
 
 bool is_schema_file(const Entry& entry) {
@@ -44,14 +58,23 @@ bool is_schema_file(const Entry& entry) {
 
 void Walk::enter(const std::string& folder, std::shared_ptr<const DatabaseFolder> owner) const {
   if (walker_.enters) walker_.enters(folder);
-  const auto entries = files_.list(folder);
+  auto entries = files_.list(folder);
   if (!entries) return;
+  // What is learnt of the files lies in the order in which it is asked for again.
+  std::ranges::sort(*entries, {}, &Entry::name);
   if (std::any_of(entries->begin(), entries->end(), is_schema_file)) {
     if (auto read = DatabaseFolder::read(files_, folder)) owner = std::move(*read);
   }
-  if (walker_.entered) walker_.entered({folder, owner, *entries});
-  std::vector<std::string> names;
-  for (const Entry& entry : *entries) {
+  std::vector<bool> rows(entries->size());
+  if (owner) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i] = (*entries)[i].kind == FileKind::regular &&
+                is_row_at(owner.get(), join_path(folder, (*entries)[i].name));
+  }
+  if (walker_.entered) walker_.entered({folder, owner, *entries, rows});
+  Notes notes;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Entry& entry = (*entries)[i];
     if (entry.kind == FileKind::folder) {
       const std::string inner = join_path(folder, entry.name);
       if (is_too_deep(inner)) continue;
@@ -61,18 +84,38 @@ void Walk::enter(const std::string& folder, std::shared_ptr<const DatabaseFolder
         list_attachments(inner);
       }
     } else if (entry.kind == FileKind::regular) {
-      if (is_note(owner.get(), join_path(folder, entry.name))) names.push_back(entry.name);
+      if (rows[i] || is_note_by_name(join_path(folder, entry.name)))
+        notes.push_back({&entry.name, rows[i]});
     }
   }
-  if (walker_.is_known) pass_known(folder, owner, names);
-  read_notes(folder, owner, names);
+  if (walker_.is_known) pass_known(folder, owner, notes);
+  read_notes(folder, owner, notes);
+}
+
+std::vector<const char*> Walk::bare(const Notes& notes) {
+  std::vector<const char*> all;
+  all.reserve(notes.size());
+  for (const Named& note : notes)
+    all.push_back(note.name->c_str());
+  return all;
+}
+
+void Walk::visit(const std::string& folder,
+                 const Owner& owner,
+                 const Named& note,
+                 const FileView& file,
+                 bool is_known) const {
+  const std::string path = join_path(folder, *note.name);
+  const RowIdText row_id = note.is_row ? id_of_row_at(*owner, path) : RowIdText(std::string_view());
+  walker_.visit({path, folder, owner, row_id, file, is_known});
 }
 
 void Walk::list_attachments(const std::string& folder) const {
   if (walker_.enters) walker_.enters(folder);
   const auto entries = files_.list(folder);
   if (!entries) return;
-  if (walker_.entered) walker_.entered({folder, nullptr, *entries, false});
+  if (walker_.entered)
+    walker_.entered({folder, nullptr, *entries, std::vector<bool>(entries->size()), false});
   for (const Entry& entry : *entries) {
     const std::string inner = join_path(folder, entry.name);
     const bool is_passed = entry.name.starts_with('.') || entry.name == "node_modules";
@@ -81,33 +124,29 @@ void Walk::list_attachments(const std::string& folder) const {
   }
 }
 
-// Visits the notes that need not be read, and takes them off the names.
-void Walk::pass_known(const std::string& folder,
-                      const Owner& owner,
-                      std::vector<std::string>& names) const {
-  std::vector<FileStat> stats(names.size());
-  if (!files_.stat_all(folder, bare(names), stats)) return;
-  std::vector<std::string> unknown;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string path = join_path(folder, names[i]);
-    if (stats[i].kind != FileKind::regular || !walker_.is_known(path, stats[i].key)) {
-      unknown.push_back(std::move(names[i]));
+// Visits the notes that need not be read, and takes them off the others.
+void Walk::pass_known(const std::string& folder, const Owner& owner, Notes& notes) const {
+  std::vector<FileStat> stats(notes.size());
+  if (!files_.stat_all(folder, bare(notes), stats)) return;
+  Notes unknown;
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    const bool is_known = stats[i].kind == FileKind::regular &&
+                          walker_.is_known(join_path(folder, *notes[i].name), stats[i].key);
+    if (!is_known) {
+      unknown.push_back(notes[i]);
       continue;
     }
     FileView file;
     file.key = stats[i].key;
-    walker_.visit({path, folder, owner, row_id_at(owner.get(), path), file, true});
+    visit(folder, owner, notes[i], file, true);
   }
-  names = std::move(unknown);
+  notes = std::move(unknown);
 }
 
-void Walk::read_notes(const std::string& folder,
-                      const Owner& owner,
-                      const std::vector<std::string>& names) const {
-  const auto done = files_.read_all(folder, bare(names), [&](const FileView& file) {
+void Walk::read_notes(const std::string& folder, const Owner& owner, const Notes& notes) const {
+  const auto done = files_.read_all(folder, bare(notes), [&](const FileView& file) {
     if (file.state != ReadState::whole && file.state != ReadState::being_written) return;
-    const std::string path = join_path(folder, names[file.index]);
-    walker_.visit({path, folder, owner, row_id_at(owner.get(), path), file});
+    visit(folder, owner, notes[file.index], file, false);
   });
   // A folder that has gone meanwhile has no notes.
   (void)done.ok();
@@ -116,15 +155,15 @@ void Walk::read_notes(const std::string& folder,
 }  // namespace
 
 bool is_note(const DatabaseFolder* owner, std::string_view path) {
-  return is_markdown_file(path) || is_canvas(path) || is_schema_name(name_in(path)) ||
-         !row_id_at(owner, path).empty();
+  return is_note_by_name(path) || is_row_at(owner, path);
 }
 
 RowIdText row_id_at(const DatabaseFolder* owner, std::string_view path) {
-  const RowIdText none{std::string_view()};
-  if (owner == nullptr) return none;
-  if (owner->id() != ".") path.remove_prefix(owner->id().size() + 1);
-  return owner->names().role_of(path) == FileRole::row ? owner->names().id_of(path) : none;
+  return is_row_at(owner, path) ? id_of_row_at(*owner, path) : RowIdText(std::string_view());
+}
+
+RowIdText id_of_row_at(const DatabaseFolder& owner, std::string_view path) {
+  return owner.names().id_of(path_in(owner, path));
 }
 
 void walk_notes(const FileSystem& files, const NoteWalker& walker) {

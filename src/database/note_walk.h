@@ -28,7 +28,8 @@ struct EnteredFolder {
   const std::string& path;
   const std::shared_ptr<const DatabaseFolder>& owner;  // that its notes lie in or below, or null
   const std::vector<Entry>& entries;
-  bool has_notes = true;  // false: of attachments only
+  const std::vector<bool>& rows;  // whether each of them is a row's file
+  bool has_notes = true;          // false: of attachments only
 };
 
 struct NoteWalker {
@@ -51,5 +52,7 @@ void walk_notes(const FileSystem& files, const NoteWalker& walker);
 // be null: whether it is a note, and the id of its row, empty if it is none.
 bool is_note(const DatabaseFolder* owner, std::string_view path);
 RowIdText row_id_at(const DatabaseFolder* owner, std::string_view path);
+// The same of what is known to be a row.
+RowIdText id_of_row_at(const DatabaseFolder& owner, std::string_view path);
 
 }  // namespace notesdb

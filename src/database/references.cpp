@@ -33,8 +33,8 @@ class Relinking {
         name_(name_in(renaming_.old_id)),
         may_be_escaped_(!is_plain(name_)) {
     for (const std::string& path : {renaming.path, renaming.new_path})
-      for (std::string& key : LinkNames::keys_for(path))
-        keys_.insert(std::move(key));
+      for (const LinkNames::Key key : LinkNames::keys_for(path))
+        keys_.insert(key);
   }
 
   void look();
@@ -65,7 +65,7 @@ class Relinking {
   const RowRenaming& renaming_;
   std::string_view name_;
   bool may_be_escaped_;
-  std::set<std::string, std::less<>> keys_;  // of links that may mean the old path or the new one
+  std::set<LinkNames::Key> keys_;  // of links that may mean the old path or the new one
   LinkNames before_;
   LinkNames after_;
   std::mutex mutex_;  // of candidates_

@@ -186,8 +186,12 @@ void RowCache::make_exclusive() {
   if (table_ && !table_->readers().wait_until_none(patience)) table_ = table_->copy();
 }
 
+thread_local constinit std::optional<OneQuestion::Clock::time_point> OneQuestion::begun_{};
+
 Result<const RowTable*> RowCache::rows() {
   if (!memory_.remember) table_.reset();
+  const bool is_seen = table_ && memory_.follower == nullptr && OneQuestion::has_seen(last_look_);
+  if (is_seen) return static_cast<const RowTable*>(table_.get());
   return table_ && is_following_ && !is_look_due_ ? look_at_noted() : look_at_all();
 }
 

@@ -39,6 +39,23 @@
 
 namespace notesdb {
 
+// OneQuestion: as long as it lives, this thread verifies the rows of a database once, however often
+// they are asked for. Only for what writes nothing; an answer is of some moment of its question.
+class OneQuestion {
+ public:
+  using Clock = std::chrono::steady_clock;
+  OneQuestion() : outer_(begun_) { begun_ = begun_.value_or(Clock::now()); }
+  ~OneQuestion() { begun_ = outer_; }
+  OneQuestion(const OneQuestion&) = delete;
+  OneQuestion& operator=(const OneQuestion&) = delete;
+
+  static bool has_seen(Clock::time_point look) { return begun_ && *begun_ <= look; }
+
+ private:
+  static thread_local constinit std::optional<Clock::time_point> begun_;
+  std::optional<Clock::time_point> outer_;
+};
+
 class RowCache {
  public:
   // `index_path` is an absolute path outside the workspace; empty: no index file.

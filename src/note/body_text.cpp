@@ -145,6 +145,8 @@ class BodyScan {
   BodyScan(std::string_view body, const BodyParts& parts) : body_(body), parts_(parts) {}
 
   void run() {
+    // Every link that is no tag begins with one of these.
+    if (only_links_ && body_.find('[') == npos && body_.find('{') == npos) return;
     for (; at_ < body_.size(); ++line_number_) {
       begin_line();
       if (!take_fence()) {
@@ -247,7 +249,16 @@ class BodyScan {
     return line.find('[') != npos || line.find('<') != npos || line.find('{') != npos;
   }
 
-  std::size_t next_special(std::size_t at) const {
+  // What begins no link and hides none is passed over where only links are wanted.
+  std::size_t next_of_links(std::size_t at) {
+    std::size_t next = line_.size();
+    for (NextPlace& place : link_marks_)
+      next = std::min(next, place.in(body_, at));
+    return next;
+  }
+
+  std::size_t next_special(std::size_t at) {
+    if (only_links_) return next_of_links(at);
     static constexpr std::array<bool, 256> special = special_bytes();
     const char* const text = line_.data();
     const std::size_t end = line_.size();
@@ -543,6 +554,12 @@ class BodyScan {
   NextPlace shortcode_close_{">}}"};
   NextPlace percent_close_{"%}}"};
   NextPlace tag_close_{"%}"};
+  std::array<NextPlace, 6> link_marks_{NextPlace("["),
+                                       NextPlace("]"),
+                                       NextPlace("`"),
+                                       NextPlace("<"),
+                                       NextPlace("\\"),
+                                       NextPlace("%")};
 };
 
 }  // namespace

@@ -91,13 +91,17 @@ std::string_view inside(std::string_view path, std::string_view folder) {
   return folder == "." ? path : path.substr(folder.size() + 1);
 }
 
+// Every link is folded; most are a few letters of ASCII.
 std::string folded(std::string_view text) {
-  const bool is_ascii =
-      std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  if (!is_ascii) return fold_case(to_nfc(text));
   std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  unsigned char seen = 0;
+  for (char& c : lower) {
+    const auto byte = static_cast<unsigned char>(c);
+    seen |= byte;
+    const bool is_upper = static_cast<unsigned char>(byte - 'A') < 26;
+    c = static_cast<char>(byte | (is_upper ? 0x20U : 0U));
+  }
+  if (seen >= 0x80) return fold_case(to_nfc(text));
   return lower;
 }
 
@@ -208,14 +212,21 @@ BodyLink as_written_by(LinkFlavour flavour, BodyLink link) {
 // A link that is looked up.
 struct LinkNames::Asked {
   std::string_view path;
-  std::string folded;
+  std::string_view folded;
   LinkForm form = LinkForm::wiki;
-  std::string_view source;
+  const Source& source;
   const LinkRules& rules;
 };
 
-std::string LinkNames::key_of(std::string_view path) {
-  return folded(last_of(path));
+LinkNames::Key LinkNames::key_of(std::string_view path) {
+  return hash_of(folded(last_of(path)));
+}
+
+LinkNames::Source LinkNames::source(std::string_view path) const {
+  const File file = find(path);
+  const std::string_view database =
+      file == no_file ? std::string_view() : std::string_view(files_[file].database);
+  return {path, file, folder_of(path), database, rules_of(path)};
 }
 
 const LinkRules& LinkNames::rules_of(std::string_view source) const {
@@ -302,15 +313,15 @@ LinkNames::File LinkNames::find(std::string_view path) const {
   return no_file;
 }
 
-std::vector<std::string> LinkNames::keys_for(std::string_view path) {
+std::vector<LinkNames::Key> LinkNames::keys_for(std::string_view path) {
   const std::string whole = folded(path);
-  std::vector<std::string> keys;
+  std::vector<Key> keys;
   for (const Name& name : names_of(no_file, whole))
-    keys.emplace_back(last_of(std::string_view(whole).substr(0, name.size)));
+    keys.push_back(hash_of(last_of(std::string_view(whole).substr(0, name.size))));
   // A page of Logseq, "a___b.md" for [[a/b]].
   const std::string stem(whole.substr(0, whole.rfind('.')));
   const std::size_t divider = stem.rfind(page_divider);
-  if (divider != npos) keys.push_back(stem.substr(divider + page_divider.size()));
+  if (divider != npos) keys.push_back(hash_of(stem.substr(divider + page_divider.size())));
   return keys;
 }
 
@@ -319,16 +330,16 @@ std::vector<LinkNames::Name> LinkNames::fitting(const Asked& asked,
                                                 std::string_view folder,
                                                 bool whole) const {
   std::vector<Name> names;
-  const std::size_t begin = folder == "." ? 0 : folded(folder).size() + 1;
   auto [one, end] = by_name_.equal_range(hash_of(last_of(asked.folded)));
+  if (one == end) return names;
+  const std::size_t begin = folder == "." ? 0 : folded(folder).size() + 1;
   for (; one != end; ++one) {
     const Name& name = one->second;
     const Entry& file = files_[name.file];
     if (name.rank == folder_rank && asked.rules.flavour == LinkFlavour::obsidian) continue;
-    if (!lies_in(file.path, folder)) continue;
     if (name.size < begin + asked.folded.size()) continue;
     const std::string_view path = file.folded().substr(0, name.size);
-    const bool fits = path.ends_with(asked.folded);
+    const bool fits = path.ends_with(asked.folded) && lies_in(file.path, folder);
     const std::size_t rest = name.size - asked.folded.size();
     const bool is_whole = rest == begin;
     if (fits && (is_whole || (!whole && path[rest - 1] == '/'))) names.push_back(name);
@@ -355,6 +366,7 @@ bool LinkNames::is_before(const Asked& asked, const Name& a, const Name& b) cons
 LinkNames::Meaning LinkNames::exact(const Asked& asked, std::string_view folder, Way way) const {
   const std::vector<Name> names = fitting(asked, folder, true);
   if (names.empty()) return {};
+  if (names.size() == 1) return {names[0].file, way, names[0].rank, {}};
   const auto best = std::ranges::min_element(names, [&](const Name& a, const Name& b) {
     if (a.rank != b.rank) return a.rank < b.rank;
     return is_before(asked, a, b);
@@ -366,10 +378,11 @@ LinkNames::Meaning LinkNames::exact(const Asked& asked, std::string_view folder,
 LinkNames::Meaning LinkNames::by_ending(const Asked& asked) const {
   std::vector<Name> names = fitting(asked, asked.rules.root, false);
   if (names.empty()) return {};
+  if (names.size() == 1) return {names[0].file, Way::ending, names[0].rank, {}};
   const std::uint8_t rank = std::ranges::min_element(names, {}, &Name::rank)->rank;
   std::erase_if(names, [&](const Name& name) { return name.rank != rank; });
   const auto is_near = [&](const Name& name) {
-    return folder_of(files_[name.file].path) == folder_of(asked.source);
+    return folder_of(files_[name.file].path) == asked.source.folder;
   };
   const auto best = std::ranges::min_element(names, [&](const Name& a, const Name& b) {
     if (is_near(a) != is_near(b)) return is_near(a);
@@ -389,11 +402,12 @@ LinkNames::Meaning LinkNames::by_page_name(const Asked& asked) const {
     std::string page;
     for (const char c : asked.path)
       page += c == '/' ? std::string(page_divider) : std::string(1, c);
-    const Asked one{page, folded(page), asked.form, asked.source, asked.rules};
+    const std::string folded_page = folded(page);
+    const Asked one{page, folded_page, asked.form, asked.source, asked.rules};
     Meaning meaning = by_ending(one);
     if (meaning.is_found()) return meaning;
   }
-  const auto found = by_alias_.find(asked.folded);
+  const auto found = by_alias_.find(std::string(asked.folded));
   if (found == by_alias_.end()) return {};
   const File file = *std::ranges::min_element(
       found->second, {}, [&](File one) { return std::string_view(files_[one].path); });
@@ -404,12 +418,13 @@ LinkNames::Meaning LinkNames::by_steps(const Asked& asked) const {
   const LinkRules& rules = asked.rules;
   const auto as_path = [&](std::string_view folder, std::string_view path, Way way) {
     const std::string whole = resolve_path(folder, path);
-    const Asked one{whole, folded(whole), asked.form, asked.source, rules};
+    const std::string folded_whole = folded(whole);
+    const Asked one{whole, folded_whole, asked.form, asked.source, rules};
     return whole.empty() ? Meaning{} : exact(one, ".", way);
   };
-  if (is_dotted(asked.path)) return as_path(folder_of(asked.source), asked.path, Way::relative);
-  const std::string content = content_of(rules);
+  if (is_dotted(asked.path)) return as_path(asked.source.folder, asked.path, Way::relative);
   if (asked.path.starts_with('/') || asked.path.starts_with("@/")) {
+    const std::string content = content_of(rules);
     const std::string_view path = asked.path.substr(asked.path[0] == '@' ? 2 : 1);
     Meaning meaning = as_path(content, path, Way::absolute);
     return meaning.is_found() || content == "." ? meaning : as_path(".", path, Way::absolute);
@@ -418,18 +433,15 @@ LinkNames::Meaning LinkNames::by_steps(const Asked& asked) const {
   // A tag of Jekyll begins at the root of the site.
   const bool is_tag = asked.form == LinkForm::shortcode && rules.flavour == LinkFlavour::jekyll;
   if (!is_wiki && !is_tag && rules.flavour != LinkFlavour::obsidian) {
-    Meaning meaning = as_path(folder_of(asked.source), asked.path, Way::beside);
+    Meaning meaning = as_path(asked.source.folder, asked.path, Way::beside);
     if (meaning.is_found()) return meaning;
   }
   if (asked.path.find("../") != npos) return as_path(rules.root, asked.path, Way::root);
-  if (is_wiki && rules.flavour == LinkFlavour::plain) {
-    const File source = find(asked.source);
-    if (source != no_file && !files_[source].database.empty()) {
-      Meaning meaning = exact(asked, files_[source].database, Way::own);
-      if (meaning.is_found()) return meaning;
-    }
+  if (is_wiki && rules.flavour == LinkFlavour::plain && !asked.source.database.empty()) {
+    Meaning meaning = exact(asked, asked.source.database, Way::own);
+    if (meaning.is_found()) return meaning;
   }
-  Meaning meaning = exact(asked, content, Way::root);
+  Meaning meaning = exact(asked, content_of(rules), Way::root);
   if (!meaning.is_found() && rules.root != ".") meaning = exact(asked, ".", Way::root);
   const bool by_path = !is_wiki && asked.form != LinkForm::shortcode && is_strict(rules.flavour);
   if (!meaning.is_found() && !by_path) meaning = by_ending(asked);
@@ -448,12 +460,13 @@ LinkNames::Meaning LinkNames::among_rows(const Asked& asked, std::string_view ta
 
 LinkNames::Meaning LinkNames::resolve(std::string_view path,
                                       LinkForm form,
-                                      std::string_view source,
+                                      const Source& source,
                                       std::string_view target) const {
-  if (path.empty()) return {find(source), Way::itself, 0, {}};
-  if (!is_link_of(rules_of(source).flavour, form)) return {};
+  if (path.empty()) return {source.file, Way::itself, 0, {}};
+  if (!is_link_of(source.rules.flavour, form)) return {};
   const LinkForm looked_up = form == LinkForm::tag ? LinkForm::wiki : form;
-  const Asked asked{path, folded(path), looked_up, source, rules_of(source)};
+  const std::string folded_path = folded(path);
+  const Asked asked{path, folded_path, looked_up, source, source.rules};
   if (!target.empty() && !is_dotted(path)) {
     Meaning meaning = among_rows(asked, target);
     if (meaning.is_found()) return meaning;

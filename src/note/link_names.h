@@ -97,11 +97,27 @@ class LinkNames {
   const LinkRules& rules_of(std::string_view source) const;
   const std::map<std::string, LinkRules, std::less<>>& all_rules() const { return rules_; }
 
+  // A note that links stand in: what counts for all of them. As long as no file or rule changes.
+  struct Source {
+    std::string_view path;
+    File file = no_file;
+    std::string_view folder;
+    std::string_view database;  // that it is a row of; empty: none
+    const LinkRules& rules;
+  };
+  Source source(std::string_view path) const;
+
   // What a link in the note `source` means. In a relation to `target` its rows come first.
   Meaning resolve(std::string_view path,
                   LinkForm form,
-                  std::string_view source,
+                  const Source& source,
                   std::string_view target = {}) const;
+  Meaning resolve(std::string_view path,
+                  LinkForm form,
+                  std::string_view source,
+                  std::string_view target = {}) const {
+    return resolve(path, form, this->source(source), target);
+  }
 
   // The path for a link of the same kind as one that `meaning` and `written` describe, so that in
   // the note `source` it means `path`.
@@ -113,12 +129,15 @@ class LinkNames {
                        std::string_view target = {}) const;
 
   const std::string& path(File file) const { return files_[file].path; }
+  // That it is a row of; empty: none.
+  const std::string& database(File file) const { return files_[file].database; }
   File find(std::string_view path) const;
 
-  // What the last names of all links are that may mean a file of this path, as key_of has them.
-  static std::vector<std::string> keys_for(std::string_view path);
-  // The last name of a link's path, folded.
-  static std::string key_of(std::string_view path);
+  // Stands for the last name of a link's path, folded; different names may have the same.
+  using Key = std::size_t;
+  static Key key_of(std::string_view path);
+  // Those of all links that may mean a file of this path.
+  static std::vector<Key> keys_for(std::string_view path);
 
  private:
   struct Entry {

@@ -53,6 +53,29 @@ TEST_CASE("a check names what is wrong in every file at once", "[check]") {
   CHECK_FALSE(made.has_trace());
 }
 
+TEST_CASE("rows in folders where no links are looked for are checked too", "[check]") {
+  constexpr std::string_view markers = "---\ntitle: a\n---\n<<<<<<< a\n1\n=======\n2\n>>>>>>> b\n";
+  MadeWorkspace made;
+  made.write("t/_schema.md",
+             "---\nname: T\ncolumns: [{id: title, type: text}]\n"
+             "rows: {include: [\"*.md\", \"assets/*.md\", \".kept/*.md\"]}\n---\n");
+  made.write("t/a.md", markers);
+  made.write("t/assets/b.md", markers);
+  made.write("t/.kept/c.md", markers);
+  made.write("u/_schema.md", schema);
+  made.write("u/a.md", markers);
+  auto& workspace = made.open();
+  for (int again = 0; again < 3; ++again) {
+    const auto answer = check(workspace, {.database_id = "t"});
+    REQUIRE(answer);
+    CHECK(answer->issues.size() == 3);
+    CHECK(rules_at(*answer, "t/a.md") == Rules{"conflict"});
+    CHECK(rules_at(*answer, "t/assets/b.md") == Rules{"conflict"});
+    CHECK(rules_at(*answer, "t/.kept/c.md") == Rules{"conflict"});
+    workspace.stay();
+  }
+}
+
 TEST_CASE("an issue is at the line and column of its value", "[check]") {
   MadeWorkspace made;
   made.write("t/_schema.md", schema);

@@ -1,6 +1,8 @@
 // What counts as a link, a tag or a task in a body.
 #include "note/body_text.h"
 
+#include <array>
+#include <random>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -96,6 +98,63 @@ TEST_CASE("a task is a list item with a box of one letter", "[note]") {
         "0 :a; 1x:b; 2/:c; 3-:d; 4 :e; ");
   CHECK(tasks_of("```\n- [ ] a\n```\n%%\n- [ ] b\n%%\n<!--\n- [ ] c\n-->\n- [\xE2\x9C\x93] d\n") ==
         "9\xE2\x9C\x93:d; ");
+}
+
+// What is passed over where only links are wanted may neither hide a link nor begin one.
+TEST_CASE("links are the same whatever else is looked for", "[note]") {
+  constexpr std::array pieces{"[[a]]",
+                              "[[",
+                              "]]",
+                              "[t](b.md)",
+                              "[r]: c.md",
+                              "`",
+                              "```\n",
+                              "<!--",
+                              "-->",
+                              "\\",
+                              "#tag",
+                              "(k:: v)",
+                              "k:: ",
+                              "%%",
+                              "%",
+                              "{{< ref \"d\" >}}",
+                              "{%",
+                              "<",
+                              ">",
+                              "\n",
+                              "\n\n",
+                              "- [ ]",
+                              " ",
+                              "| ",
+                              "word",
+                              "![",
+                              "](",
+                              "{% link e.md %}",
+                              "https://x.org",
+                              "caf\xC3\xA9"};
+  const auto beside_tags = [](std::string_view body) {
+    std::string found;
+    scan_body(body,
+              {.link = [&](const BodyLink& link) { found += path_meant(link) + "; "; },
+               .tag = [](std::string_view) {}});
+    return found;
+  };
+  const auto alone = [](std::string_view body) {
+    std::string found;
+    scan_body(body, {.link = [&](const BodyLink& link) { found += path_meant(link) + "; "; }});
+    return found;
+  };
+  std::minstd_rand chance(7);
+  std::size_t with_links = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string body;
+    for (std::size_t count = chance() % 12; count > 0; --count)
+      body += pieces[chance() % pieces.size()];
+    INFO(body);
+    REQUIRE(alone(body) == beside_tags(body));
+    if (!alone(body).empty()) ++with_links;
+  }
+  CHECK(with_links > 1'000);
 }
 
 TEST_CASE("a property is a link where all of its text is one", "[note]") {
