@@ -21,6 +21,11 @@ def notesdb_second(bench, workspace):
         bench.program("notesdb"), workspace)
 
 
+def notesdb_links(bench, workspace):
+    """The links of all notes, of which 50 rows are shown."""
+    return "%s query tasks --select _links --limit 50 -o jsonl --root %s" % (bench.program("notesdb"), workspace)
+
+
 def served(bench, workspace):
     """Through a server: the same words within a second, which it knows the answer to, and words that
     name a time, which it answers again each time."""
@@ -43,6 +48,7 @@ def questions(bench, count):
         "notesdb second": notesdb_second(bench, workspace),
         "notesdb first, no cache": notesdb_first(bench, workspace, "--no-cache"),
         "notesdb search": "%s search lock --limit 10 --root %s" % (bench.program("notesdb"), workspace),
+        "notesdb links": notesdb_links(bench, workspace),
         "notesdb check": "%s check --root %s" % (bench.program("notesdb"), workspace),
         "stat floor": "%s stat %s/tasks" % (floor, workspace),
         "known floor": "%s known %s/tasks %d" % (floor, workspace, count),

@@ -119,4 +119,6 @@ TARGETS = [
       of_reader("", "parse/scanner", "rapidyaml", 1 / 3),
       of_reader("and every value judged by its column and coded: ", "parse/checked", "yaml-cpp", 1 / 60),
       of_reader("and every value judged by its column and coded: ", "parse/checked", "rapidyaml", 1 / 3)]),
+    ("the links of all notes, first, beside a plain read of the files",
+     per_size("notesdb links", "read floor", {TEN: 1.5})),
 ]
