@@ -233,7 +233,10 @@ class WebServer:
             [*before, *workspace.words("serve", "--port", "0", *words)], env=workspace.environment(),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         said = self.process.stderr.readline().decode()
-        self.port = int(re.search(r":(\d+)", said).group(1))
+        port = re.search(r":(\d+)", said)
+        if not port:
+            raise OSError("the server did not begin: " + said)
+        self.port = int(port.group(1))
 
     def close(self):
         self.process.terminate()

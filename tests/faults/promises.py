@@ -55,6 +55,11 @@ CHAPTERS = [
          "went on: {broken} of {stops}."),
         ("histories", 50000, "Operations of {clients} clients at once, checked for a legal order: {operations}, {writes} of "
          "them writes and {refused} refused as stale. Anomalies: {broken} of {operations}."),
+        ("soak", 600, "Everything at once for {seconds} s: {clients} clients, nine questions to one write, an editor, `git commit`, "
+         "`sync` with another clone, kills, and a disk that is {disk} ({counts}). Questions {questions} ({questions_time}), writes "
+         "{writes} ({writes_time}), refused {refused}; writes of one client {per_client}; memory of the server after warming up and "
+         "at the end: {memory}. Answers that were not so at any moment between question and answer, acknowledged writes lost, "
+         "refusals without a reason, waits over 20 s, and what did not agree at the end: {broken}."),
     ]),
     ("An answer is what the files say", [
         ("questions", 10000, "Questions of chance over every kind of column and every operator, with edits from outside in "
@@ -153,13 +158,14 @@ PROMISES = [
     ("Errors tell no secrets.", "row_text escapes", ""),
     ("An answer that is cut says so, with right totals.", "questions", ""),
     ("Nothing leaks.", "leaks", ""),
-    ("A soak of eight hours.", "", "not done; histories, races and kill_loop run for minutes"),
+    ("Hours of use by many at once, with kills and a full disk, leave nothing wrong.", "soak",
+     "for as long as the line says; `tools/soak --minutes N` for longer"),
     ("Any change of ours in the trash can be taken back exactly, and nobody can wash it out.", "undoing washing", ""),
     ("Nothing of ours is needed.", "store_gone", ""),
     ("`check` finds what is wrong.", "damage", ""),
     ("A full disk is survivable.", "disk_full", ""),
-    ("Each version opens the folders of every other.", "", "not tried: there is no earlier one; a row is a file without a "
-     "version"),
+    ("Each version opens the folders of every other.", "", "`tests/versions`: what releases left, from 0.1.0 on, is kept and opened; a "
+     "row is a file without a version"),
     ("Seeded bugs are caught.", "mutants", "a mutation score of a whole room is not measured"),
     ("All lines of the rooms that read and write files are reached.", "coverage", "not all are; the line says how many"),
     ("Clean under the sanitizers.", "sanitized", ""),
@@ -167,7 +173,7 @@ PROMISES = [
 ]
 
 # In which order they are tried: first, one at a time, those that measure or need both cores, then the rest, two at a time.
-ALONE = "hardening disk_full price limits odd_folders attacks races kill_loop histories power_cuts".split()
+ALONE = "hardening disk_full price limits odd_folders attacks races kill_loop histories power_cuts soak".split()
 TOGETHER = ("sweep escapes memory starved foreign_bytes lost_writes yaml_suite undoing washing refusals store_gone git_beside waits damage "
             "attributes row_text outside_edits questions double_faults streams environments mutants leaks strings readers "
             "fuzzing sanitized coverage").split()
