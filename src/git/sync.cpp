@@ -407,10 +407,12 @@ class Sync {
     return push((*upstream)->commit);
   }
 
-  // Another git running in this clone is waited for, such as the fetch of a sync that was killed.
+  // Another git running in this clone is waited for, such as the fetch of a sync that was killed; git
+  // also stops at a file that somebody removes while it adds it.
   Result<Outcome> retry_if_busy(const Error& error) {
     const bool is_locked = error.code == ErrorCode::busy || names(error, ".lock") ||
-                           names(error, "cannot lock ref") || names(error, "FETCH_HEAD");
+                           names(error, "cannot lock ref") || names(error, "FETCH_HEAD") ||
+                           names(error, "unable to stat") || names(error, "unable to index file");
     if (is_locked && report_.tries < max_tries) return Outcome::again;
     return error;
   }

@@ -220,16 +220,20 @@ Result<SearchAnswer> search_rows(Workspace& workspace, const SearchRequest& requ
   const auto asked = ask(workspace, request);
   if (!asked) return asked.error();
   const auto path = search::index_file(workspace);
-  // A file that SQLite cannot use is made again; where that fails too, memory will do.
-  for (int attempt = 0; path && attempt < 2; ++attempt) {
+  // A file that SQLite cannot use is made again; where that fails too, memory will do. One that others
+  // are writing to is waited for as long as the question may take.
+  for (int attempt = 0; path && attempt < 2;) {
     try {
       if (workspace.stays()) {
         auto answer = search_in_kept(*path, workspace, request, *asked);
         if (answer) return *std::move(answer);
       }
       return search_in(*path, workspace, request, *asked);
+    } catch (const sqlite::Busy&) {
+      Budget::look();
     } catch (const sqlite::Failure&) {
       search::remove_index(*path);
+      ++attempt;
     }
   }
   try {

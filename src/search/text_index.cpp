@@ -255,7 +255,9 @@ Result<void> TextIndex::refresh(const FileSystem& files,
       Budget::look();
       Progress::step();
       writing.give_way();
-      is_whole = add(files, folder, stamp) && is_whole;
+      // Where several processes index at once, each row is read by one of them.
+      if (writing.is_alone() || !has(database.id(), stamp))
+        is_whole = add(files, folder, stamp) && is_whole;
       ++done;
     }
   } catch (const BudgetSpent& spent) {
@@ -290,6 +292,13 @@ std::vector<RowStamp> TextIndex::drop_changed(const std::string& database,
   for (const auto& [id, etag] : indexed)
     drop(database, id);
   return changed;
+}
+
+bool TextIndex::has(const std::string& database, const RowStamp& stamp) {
+  sqlite::Statement known =
+      connection_.prepare("SELECT 1 FROM rows WHERE database = ? AND id = ? AND etag = ?");
+  known.bind(1, database).bind(2, stamp.id).bind(3, to_text(stamp.etag));
+  return known.step();
 }
 
 // Reads a row's file and adds its words; whether it is as the stamp says. What cannot be read is no

@@ -77,6 +77,7 @@ class TextIndex {
  private:
   std::vector<RowStamp> drop_changed(const std::string& database,
                                      const std::vector<RowStamp>& stamps);
+  bool has(const std::string& database, const RowStamp& stamp);
   bool add(const FileSystem& files, const DatabaseFolder& folder, const RowStamp& stamp);
   void drop(const std::string& database, const std::string& id);
   std::int64_t data_version();

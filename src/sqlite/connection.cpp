@@ -11,9 +11,12 @@ namespace notesdb::sqlite {
 
 namespace {
 
-constexpr int patience_ms = 5000;
+constexpr int patience_ms = 1000;
 
 [[noreturn]] void fail(sqlite3* connection) {
+  constexpr int primary = 0xFF;
+  if ((sqlite3_errcode(connection) & primary) == SQLITE_BUSY)
+    throw Busy(sqlite3_errmsg(connection));
   throw Failure(sqlite3_errmsg(connection));
 }
 

@@ -29,6 +29,11 @@ class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+// Others have had the file for longer than SQLite waits. Nothing is wrong with it.
+class Busy : public Failure {
+ public:
+  using Failure::Failure;
+};
 
 class Statement {
  public:

@@ -7,13 +7,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <catch2/catch.hpp>
 
 #include "core/budget.h"
 #include "core/progress.h"
-#include "core/progress.h"
 #include "database/made_workspace.h"
+#include "search/index_file.h"
+#include "sqlite/connection.h"
 
 namespace notesdb {
 namespace {
@@ -326,6 +328,25 @@ TEST_CASE("indexing is part of the question, and the next search goes on with it
   CHECK(answer->total == many);
   REQUIRE_FALSE(left.empty());
   CHECK(std::ranges::adjacent_find(left, std::ranges::less_equal{}) == left.end());
+}
+
+TEST_CASE("an index that others are writing to is waited for and stays", "[search]") {
+  const MadeCache cache;
+  MadeWorkspace made;
+  write_notes(made);
+  CHECK(found(made.open(), {.text = "friday"}) == Names{"a/1"});
+  const std::uint64_t identity = search::identity_of(cache.index().string());
+  made.write("a/4.md", "friday again\n");
+  sqlite::Connection other(cache.index().string());
+  other.execute("BEGIN IMMEDIATE");
+  std::thread writer([&other] {
+    // Longer than SQLite itself waits.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    other.execute("COMMIT");
+  });
+  CHECK(found(*made.open_anew(), {.text = "friday"}) == Names{"a/4", "a/1"});
+  writer.join();
+  CHECK(search::identity_of(cache.index().string()) == identity);
 }
 
 TEST_CASE("a process that stays searches what is there, whoever changes rows and index",
