@@ -42,6 +42,32 @@ Result<std::string> merged_text(const FileSystem& files,
   return merge_texts_by_lines(three, repository.own_folder());
 }
 
+// Those of the files whose bytes are still those of our side, asked with one process.
+Result<std::vector<std::string>> as_ours(const Repository& repository,
+                                         const std::map<std::string, Unmerged>& unmerged) {
+  std::vector<std::string> paths;
+  std::string input;
+  for (const auto& [path, entry] : unmerged) {
+    const bool has_both = !entry.ours.empty() && !entry.theirs.empty();
+    const bool is_row = !row_file_ending(path).empty() && path.find('\n') == path.npos;
+    if (!has_both || !is_row || ::access((repository.root() + "/" + path).c_str(), R_OK) != 0)
+      continue;
+    paths.push_back(path);
+    input += repository.prefix() + path + "\n";  // from the top, unlike all else
+  }
+  if (paths.empty()) return paths;
+  Result<ProgramEnd> end = repository.run({"hash-object", "--stdin-paths"}, input);
+  if (!end) return end.error();
+  if (!end->ok()) return repository.failure(*end, "hash-object");
+  std::string_view rest = end->out;
+  std::erase_if(paths, [&](const std::string& path) {
+    const std::string_view id = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(id.size() + 1, rest.size()));
+    return id != unmerged.at(path).ours;
+  });
+  return paths;
+}
+
 // A file that stands here as it did before the merge, with nothing of the other side in it and no
 // markers: the program that merges rows could not be run for it. It is merged now.
 Result<void> merge_what_was_left(Workspace& workspace,
@@ -50,13 +76,13 @@ Result<void> merge_what_was_left(Workspace& workspace,
   Plan plan;
   plan.what = "merge of rows";
   plan.is_fixed = true;
-  for (const auto& [path, entry] : unmerged) {
-    if (entry.ours.empty() || entry.theirs.empty() || row_file_ending(path).empty()) continue;
-    const Result<std::string> now = repository.ask({"hash-object", "--", path});
-    if (!now || *now != entry.ours) continue;
+  const auto left = as_ours(repository, unmerged);
+  if (!left) return left.error();
+  for (const std::string& path : *left) {
     const Result<FileBytes> file = workspace.files().read(path);
     if (!file) return file.error();
-    Result<std::string> merged = merged_text(workspace.files(), repository, path, entry);
+    Result<std::string> merged =
+        merged_text(workspace.files(), repository, path, unmerged.at(path));
     if (!merged) return merged.error();
     if (*merged != file->bytes)
       plan.steps.push_back(Step::replace(path, file->etag, *std::move(merged)));

@@ -5,6 +5,7 @@
 
 #include "core/date_format.h"
 #include "core/text.h"
+#include "yaml/writer.h"
 
 namespace notesdb {
 
@@ -117,8 +118,9 @@ Reading read_number(const Column& column, NodeStyle style, std::string_view text
   if (auto number = parse_written_number(column.number_format, text))
     return {std::move(*number), {}};
   if (!column.number_format.is_plain()) {
-    const std::string example = from_plain_number("1234.5", column.number_format);
-    return invalid(Value(text), "a number such as " + example);
+    const std::string example = column.decimals == 0 ? "1234" : "1234.50";
+    return invalid(Value(text),
+                   "a number such as " + from_plain_number(example, column.number_format));
   }
   auto form = number_form(text);
   if (form && !form->has_point && !form->has_exponent) {
@@ -161,6 +163,12 @@ Reading read_list(const Node& node) {
               "; put quotes around an item that begins with a bracket";
   }
   return {Value(std::move(list)), std::move(problem)};
+}
+
+// How a text is meant as a list: "one, two" as two items, a link or anything with signs of YAML as one.
+std::string as_list(std::string_view text) {
+  const bool has_signs = text.find_first_of("[]{}\"'#:&*!|>%@`") != std::string_view::npos;
+  return "[" + (has_signs ? double_quoted(text) : std::string(text)) + "]";
 }
 
 bool is_json(ColumnType type) {
@@ -206,8 +214,7 @@ Value read_untyped(const Node& node) {
 Reading read_as(const Column& column, NodeStyle style, std::string_view text) {
   if (is_json(column.type)) return {untyped_scalar(style, text), {}};
   if (!is_quoted(style) && is_null_text(text)) return {};
-  if (column.holds_list())
-    return invalid(Value(text), "a list; write it as [" + std::string(text) + "]");
+  if (column.holds_list()) return invalid(Value(text), "a list; write it as " + as_list(text));
   switch (column.type) {
     case ColumnType::number: return read_number(column, style, text);
     case ColumnType::checkbox: return read_checkbox(style, text);

@@ -19,8 +19,8 @@ Finished Clone::run(Words words, const std::string& folder) const {
   return driving::run(words, environment_);
 }
 
-Finished Clone::run_copy(const std::string& program, Words words) const {
-  words.insert(words.begin(), {program, "--root", path_.string()});
+Finished Clone::run_copy(const std::string& program, Words words, const std::string& folder) const {
+  words.insert(words.begin(), {program, "--root", (path_ / folder).string()});
   return driving::run(words, environment_);
 }
 

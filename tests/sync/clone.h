@@ -39,7 +39,7 @@ class Clone {
   // What the program says, whatever its end; `folder` is the workspace within the clone.
   Finished run(Words words, const std::string& folder = ".") const;
   // The same of another copy of the program.
-  Finished run_copy(const std::string& program, Words words) const;
+  Finished run_copy(const std::string& program, Words words, const std::string& folder) const;
   // The same with standard output going to a file.
   Finished run_into(const std::string& path, Words words) const;
   // What git prints, without the last line end; the test fails where git does.

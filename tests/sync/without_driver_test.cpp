@@ -60,36 +60,45 @@ TEST_CASE("a clone without the driver works on the same files by lines", "[sync]
 }
 
 TEST_CASE("a merge whose program went away loses nothing", "[sync]") {
-  Two two;
-  two.ann.write("tasks/row-001.md", "---\ntitle: One, fixed\nstatus: open\n---\nText.\n");
-  two.ann.write("tasks/_schema.md",
-                "---\nname: Tasks\ncolumns:\n  - { id: title, type: text }\n"
-                "  - { id: status, type: text }\n  - { id: after, type: relation, target: tasks }\n"
-                "  - { id: due, type: date }\nnext_row_id: 2\n---\n");
-  two.ann.sync();
-  two.plain.write("tasks/row-001.md", "---\ntitle: One\nstatus: done\n---\n");
-  two.plain.write(
-      "tasks/_schema.md",
-      "---\nname: Tasks\ncolumns:\n  - { id: title, type: text }\n"
-      "  - { id: status, type: text }\n  - { id: after, type: relation, target: tasks }\n"
-      "next_row_id: 9\n---\n");
+  const std::string folder = GENERATE("", "below/");  // of the workspace in the repository
+  const Clones clones;
+  const Clone ann = clones.make("ann");
+  const std::string schema = folder + "tasks/_schema.md";
+  const std::string row = folder + "tasks/row-001.md";
+  ann.write(schema,
+            "---\nname: Tasks\ncolumns:\n  - { id: title, type: text }\n"
+            "  - { id: status, type: text }\nnext_row_id: 2\n---\n");
+  ann.write(row, "---\ntitle: One\nstatus: open\n---\n");
+  ann.sync(folder);
+  const Clone bob = clones.make("bob");
+  ann.write(row, "---\ntitle: One, fixed\nstatus: open\n---\nText.\n");
+  ann.write(schema,
+            "---\nname: Tasks\ncolumns:\n  - { id: title, type: text }\n"
+            "  - { id: status, type: text }\n"
+            "  - { id: due, type: date }\nnext_row_id: 2\n---\n");
+  ann.sync(folder);
+  bob.write(row, "---\ntitle: One\nstatus: done\n---\n");
+  bob.write(schema,
+            "---\nname: Tasks\ncolumns:\n  - { id: title, type: text }\n"
+            "  - { id: status, type: text }\n"
+            "next_row_id: 9\n---\n");
   // git starts the program for each file; it is gone once the work is committed.
-  const std::string copy = (two.clones.folder() / "program").string();
+  const std::string copy = (clones.folder() / "program").string();
   std::filesystem::copy_file(driving::program(), copy);
-  two.plain.git({"config", "notesdb.mergeAhead", "1000"});
-  const auto hooks = two.clones.folder() / "hooks";
+  bob.git({"config", "notesdb.mergeAhead", "1000"});
+  const auto hooks = clones.folder() / "hooks";
   driving::write_bytes(hooks / "post-commit", "#!/bin/sh\nrm -f '" + copy + "'\n");
   std::filesystem::permissions(hooks / "post-commit", std::filesystem::perms::owner_all);
-  two.clones.configure("core.hooksPath", hooks.string());
-  const Finished done = two.plain.run_copy(copy, {"sync"});
+  clones.configure("core.hooksPath", hooks.string());
+  const Finished done = bob.run_copy(copy, {"sync"}, folder);
   INFO(done.err);
   CHECK_FALSE(std::filesystem::exists(copy));
   CHECK(done.exit_code == 0);
-  CHECK(two.plain.read("tasks/row-001.md") == "---\ntitle: One, fixed\nstatus: done\n---\nText.\n");
-  CHECK(says({0, "", two.plain.read("tasks/_schema.md")}, "id: due"));
-  CHECK(says({0, "", two.plain.read("tasks/_schema.md")}, "next_row_id: 9"));
-  two.ann.sync();
-  CHECK(two.ann.tree() == two.plain.tree());
+  CHECK(bob.read(row) == "---\ntitle: One, fixed\nstatus: done\n---\nText.\n");
+  CHECK(says({0, "", bob.read(schema)}, "id: due"));
+  CHECK(says({0, "", bob.read(schema)}, "next_row_id: 9"));
+  ann.sync(folder);
+  CHECK(ann.tree() == bob.tree());
 }
 
 TEST_CASE("git is told of a row that is resolved", "[sync]") {
